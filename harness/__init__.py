@@ -1,0 +1,1 @@
+"""The harness: run language agents with memory over sequential task streams."""
