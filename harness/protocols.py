@@ -1,4 +1,4 @@
-"""What an environment, a session, an agent, a memory, a backbone and an embedder must be able to do. No base classes."""
+"""What environments, sessions, agents, memories, backbones and embedders must be able to do. No base classes."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""The ledger: one folder a run, written so that a kill at any instant loses nothing."""
