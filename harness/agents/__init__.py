@@ -1,0 +1,1 @@
+"""Agents that play an episode, and what their prompts look like."""
