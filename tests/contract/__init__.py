@@ -1,0 +1,1 @@
+"""One suite for everything that implements the same protocol."""
