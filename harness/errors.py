@@ -57,8 +57,8 @@ class BudgetExhausted(HarnessError):
     """The stream's budget is used up; the stream stops, resumable."""
 
 
-class StreamInterrupted(HarnessError):
-    """The user asked to stop now; the stream is resumable."""
+class StreamInterrupted(KeyboardInterrupt):
+    """The user asked to stop; the stream is resumable. No ``except Exception`` of a library can swallow it."""
 
 
 @dataclass(frozen=True, slots=True)

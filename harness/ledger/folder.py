@@ -55,6 +55,21 @@ class RunFolder:
         """The store of answers and vectors."""
         return self.path / "calls.sqlite"
 
+    def final_memory(self) -> tuple[Path, str]:
+        """Return the folder and digest of a finished run's memory, to start another stream from.
+
+        Raises LedgerError where there is no run, or it did not finish.
+        """
+        lock = self.lock()
+        records = self.episodes.read()
+        if lock is None or len(records) < int(lock.get("n_planned", 0)) or not records:
+            state = (
+                "no run is there" if lock is None else f"{len(records)} of {lock.get('n_planned')} episodes are done"
+            )
+            raise LedgerError(f"{self.path}: expected the folder of a finished run, but {state}")
+        mark = records[-1].memory
+        return self.snapshots.check(mark.generation, mark.digest), mark.digest
+
     def lock(self) -> dict[str, Any] | None:
         """Return lock.json, or None for a run that was never begun. Raises LedgerError for a damaged one."""
         path = self.path / "lock.json"

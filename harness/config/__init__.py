@@ -1,0 +1,1 @@
+"""Configuration: checked as a whole before anything runs."""

@@ -1,0 +1,1 @@
+"""Streams: which tasks in which order, played one after the other, committed one by one."""
