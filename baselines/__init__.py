@@ -1,0 +1,1 @@
+"""Memory methods that the papers compare with, one module a method."""

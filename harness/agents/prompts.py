@@ -1,0 +1,35 @@
+"""What an environment tells an agent: two versioned files, the same for every memory method."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The instructions and the worked examples of one environment."""
+
+    system: str
+    """The environment's rules and its actions."""
+    fewshots: str
+    """Worked examples in the answer format, equal for all methods; empty where there are none."""
+
+    @classmethod
+    def load(cls, folder: Path) -> Prompts:
+        """Read ``system.md`` and ``fewshots.md``. Raises ConfigError where one is missing; an empty file is fine."""
+        return cls(_read(folder / "system.md"), _read(folder / "fewshots.md"))
+
+    def digest(self) -> str:
+        """Return the sha256 over both texts: the version of these prompts."""
+        return hashlib.sha256(f"{self.system}\x1f{self.fewshots}".encode()).hexdigest()
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError as error:
+        raise ConfigError(f"the prompt file {path} is missing: every environment brings {path.name}") from error
