@@ -34,10 +34,13 @@ from harness.types import (
 class Session(Protocol):
     """One running episode of an environment; a context manager that leaves no process behind."""
 
-    task: Task
-    """The task with its instruction filled in."""
-    observation: str
-    """The first observation, the instruction included where the engine prints it."""
+    @property
+    def task(self) -> Task:
+        """The task with its instruction filled in."""
+
+    @property
+    def observation(self) -> str:
+        """The first observation, the instruction included where the engine prints it."""
 
     @property
     def actions(self) -> Sequence[str] | None:
@@ -68,19 +71,33 @@ class Session(Protocol):
 class Environment(Protocol):
     """A benchmark: its tasks, and sessions of them."""
 
-    name: str
-    """Short and stable, such as ``scienceworld``; the first part of a table's column."""
-    variant: str
-    """What distinguishes this set of tasks, such as ``paper23`` or ``valid_unseen``; part of the column."""
-    metrics: tuple[str, ...]
-    """Names out of ``harness.metrics``; the first is the main one."""
-    expert_kind: ExpertKind
-    deterministic: bool
-    """Whether equal actions give equal observations in a fresh session."""
-    prompts: Path
-    """The folder of ``system.md`` and ``fewshots.md``."""
-    disclosures: Sequence[str]
-    """Sentences that every table with this environment must print."""
+    @property
+    def name(self) -> str:
+        """Short and stable, such as ``scienceworld``; the first part of a table's column."""
+
+    @property
+    def variant(self) -> str:
+        """What distinguishes this set of tasks, such as ``paper23`` or ``valid_unseen``; part of the column."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names out of ``harness.metrics``; the first is the main one."""
+
+    @property
+    def expert_kind(self) -> ExpertKind:
+        """How far ``Session.expert`` can be trusted."""
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether equal actions give equal observations in a fresh session."""
+
+    @property
+    def prompts(self) -> Path:
+        """The folder of ``system.md`` and ``fewshots.md``."""
+
+    @property
+    def disclosures(self) -> Sequence[str]:
+        """Sentences that every table with this environment must print."""
 
     def tasks(self) -> Sequence[Task]:
         """Return all tasks in dataset order. Raises ConfigError where data is missing or wrong."""
@@ -98,11 +115,21 @@ class Environment(Protocol):
 class Memory(Protocol):
     """A memory method. Constructed with backbone, embedder and draws; fresh means empty."""
 
-    name: str
-    mode: str
-    """paper | repo | standin: how faithful it is; printed in every table row."""
-    variant: str
-    disclosures: Sequence[str]
+    @property
+    def name(self) -> str:
+        """The method's name, as configurations spell it."""
+
+    @property
+    def mode(self) -> str:
+        """paper | repo | standin: how faithful it is; printed in every table row."""
+
+    @property
+    def variant(self) -> str:
+        """Which of a method's own forms this is; empty for the only one."""
+
+    @property
+    def disclosures(self) -> Sequence[str]:
+        """Sentences that every table with this memory must print."""
 
     def begin(self, info: StreamInfo) -> None:
         """Take note of the stream; called once before the first episode, and again after load."""
@@ -150,11 +177,17 @@ class RoleMemory(Protocol):
 class Backbone(Protocol):
     """A language model, or something that stands in for one and says so."""
 
-    id: str
-    """The exact model id; printed in every table row."""
-    real: bool
-    """Whether a language model answers; False for scripted and simulated ones."""
-    disclosures: Sequence[str]
+    @property
+    def id(self) -> str:
+        """The exact model id; printed in every table row."""
+
+    @property
+    def real(self) -> bool:
+        """Whether a language model answers; False for scripted and simulated ones."""
+
+    @property
+    def disclosures(self) -> Sequence[str]:
+        """Sentences that every table with this backbone must print."""
 
     def complete(self, messages: Sequence[Message], *, call: Call, schema: type[BaseModel] | None = None) -> Completion:
         """Answer one prompt; with a schema, ask for JSON of it (the text is still to be parsed).
@@ -169,8 +202,13 @@ class Backbone(Protocol):
 class Embedder(Protocol):
     """Turns texts into unit vectors."""
 
-    id: str
-    dim: int
+    @property
+    def id(self) -> str:
+        """The exact model id."""
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
 
     def embed(self, texts: Sequence[str], *, call: Call) -> NDArray[np.float32]:
         """Return an array of shape (n, dim), float32, rows of length 1 (all zero for a text without content)."""
@@ -179,7 +217,9 @@ class Embedder(Protocol):
 class Agent(Protocol):
     """Plays an episode."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The agent's name, as configurations spell it."""
 
     def solve(
         self, session: Session, task: Task, trial: int, memory: Memory, recall: Recall, limits: Limits

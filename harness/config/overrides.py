@@ -10,7 +10,7 @@ CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 def groups() -> frozenset[str]:
     """Return the names of the config groups."""
-    return frozenset(path.name for path in CONFIGS.iterdir() if path.is_dir() and not path.name.startswith((".", "_")))
+    return frozenset(path.name for path in CONFIGS.iterdir() if path.is_dir() and path.name != "hydra")
 
 
 def forced(override: str) -> str:

@@ -85,7 +85,7 @@ class Times(_Strict):
 class EpisodeRecord(_Strict):
     """One (task, trial) of a stream: everything the tables, `scripts.show` and a resume need."""
 
-    schema_version: int = Field(SCHEMA_VERSION, alias="schema")
+    schema_version: int = Field(default=SCHEMA_VERSION, alias="schema")
     index: int
     """Number of the line, from 0."""
     task: Task

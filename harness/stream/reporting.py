@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from harness.ledger.progress import Progress, State, write_progress
 from harness.ledger.record import EpisodeRecord
@@ -16,6 +17,9 @@ HEARTBEAT_S = 0.5
 
 class Tracker(Protocol):
     """Mirrors a stream elsewhere. The files are the truth: a tracker's trouble never ends a stream."""
+
+    def begin(self, name: str, config: Mapping[str, Any], folder: Path) -> None:
+        """Take note of a stream's start; called once."""
 
     def episode(self, record: EpisodeRecord, progress: Progress) -> None:
         """Take note of a committed episode."""

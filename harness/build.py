@@ -1,0 +1,237 @@
+"""From a checked cell to live objects. All that can be wrong with the input shows here, before a folder exists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from harness.agents.prompts import Prompts
+from harness.backbones.meter import Budget, Meter
+from harness.backbones.recorded import RecordedBackbone
+from harness.config.cell import Cell, Part
+from harness.config.signature import plain
+from harness.embedders.recorded import RecordedEmbedder
+from harness.errors import ConfigError
+from harness.ledger.calls import CallStore
+from harness.ledger.folder import RunFolder
+from harness.ledger.record import SCHEMA_VERSION
+from harness.protocols import Agent, Backbone, Embedder, Environment, Memory
+from harness.seeds import Draws
+from harness.stream.attempt import Attempt
+from harness.stream.feedback import Feedback
+from harness.stream.interrupts import Interrupts
+from harness.stream.plan import plan
+from harness.stream.reporting import Reporter, Tracker
+from harness.stream.runner import Stream
+from harness.types import Limits, StreamInfo, Task
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """Something that can tell before it is used that it will not work."""
+
+    def check(self) -> None:
+        """Raise ConfigError where a key, a server setting or a file is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A stream's inputs, all of them found and read; nothing has been written."""
+
+    cell: Cell
+    environment: Environment
+    plan: tuple[Task, ...]
+    prompts: Prompts
+    backbone: Backbone
+    memory_backbone: Backbone
+    judge: Backbone
+    embedder: Embedder
+    start_from: Path | None
+
+    def check(self) -> None:
+        """Ask each model and embedder for what is missing. Raises ConfigError."""
+        for part in (self.backbone, self.memory_backbone, self.judge, self.embedder):
+            if isinstance(part, Checked):
+                part.check()
+
+    def memory(self, backbone: Backbone, embedder: Embedder) -> Memory:
+        """Return a new, empty memory."""
+        made: Memory = self.cell.memory.build(backbone=backbone, embedder=embedder, draws=self._draws("memory"))
+        return made
+
+    def _draws(self, consumer: str) -> Draws:
+        return Draws(self.cell.root.seed, consumer)
+
+
+def prepare(cell: Cell, start_from: Path | None = None) -> Prepared:
+    """Build and read everything a stream needs. Raises ConfigError for whatever is missing or wrong.
+
+    ``start_from`` is the memory made by a train stream; else the one that ``stream.store`` names is taken.
+    """
+    draws = Draws(cell.root.seed, "backbone")
+    environment: Environment = cell.env.build()
+    backbone: Backbone = cell.backbone.build(draws=draws)
+    if cell.stream.store:
+        start_from, _ = RunFolder(Path(cell.stream.store)).final_memory()
+
+    def other(part: Part | None) -> Backbone:
+        return part.build(draws=draws) if part else backbone
+
+    prepared = Prepared(
+        cell=cell,
+        environment=environment,
+        plan=plan(environment.tasks(), cell.tasks, Draws(cell.root.seed, "order")),
+        prompts=Prompts.load(environment.prompts),
+        backbone=backbone,
+        memory_backbone=other(cell.memory_backbone),
+        judge=other(cell.judge_backbone),
+        embedder=cell.embedder.build(),
+        start_from=start_from,
+    )
+    prepared.check()
+    return prepared
+
+
+def assemble(prepared: Prepared, folder: RunFolder, store: CallStore, interrupts: Interrupts) -> Stream:
+    """Put the stream together, on a folder that is held and a store that is open."""
+    cell = prepared.cell
+    meter = Meter(Budget(max_cost_usd=cell.stream.budget_usd, max_tokens=cell.stream.budget_tokens, spent=store.paid()))
+    backbone = RecordedBackbone(prepared.backbone, store, meter)
+    memory_backbone = RecordedBackbone(prepared.memory_backbone, store, meter)
+    embedder = RecordedEmbedder(prepared.embedder, store, meter)
+    agent: Agent = cell.agent.build(backbone=backbone, prompts=prepared.prompts, spent=lambda: meter.total)
+    reporter = Reporter(folder.path, len(prepared.plan), tracker(cell, folder))
+    attempt = Attempt(
+        environment=prepared.environment,
+        agent=agent,
+        feedback=Feedback(cell.stream.outcome_source, RecordedBackbone(prepared.judge, store, meter)),
+        limits=Limits(max_steps=cell.tasks.max_steps, **cell.limits.model_dump()),
+        meter=meter,
+        frozen=cell.stream.protocol == "frozen",
+        on_step=reporter.playing,
+    )
+    return Stream(
+        plan=prepared.plan,
+        folder=folder,
+        store=store,
+        attempt=attempt,
+        make_memory=lambda: prepared.memory(memory_backbone, embedder),
+        info=_info(prepared),
+        settings=cell.stream,
+        reporter=reporter,
+        interrupts=interrupts,
+        start_from=prepared.start_from,
+    )
+
+
+def _info(prepared: Prepared) -> Callable[[int], StreamInfo]:
+    cell = prepared.cell
+
+    def info(clock: int) -> StreamInfo:
+        return StreamInfo(
+            name=cell.name,
+            benchmark=prepared.environment.name,
+            seed=cell.root.seed,
+            frozen=cell.stream.protocol == "frozen",
+            outcome_source=cell.stream.outcome_source,
+            clock=clock,
+        )
+
+    return info
+
+
+def tracker(cell: Cell, folder: RunFolder) -> Tracker | None:
+    """Return the mirror that the configuration asks for."""
+    if cell.tracking is None:
+        return None
+    made: Tracker = cell.tracking.build()
+    made.begin(cell.name, plain(cell.asked), folder.path)
+    return made
+
+
+def lock(prepared: Prepared) -> dict[str, Any]:
+    """Return what was resolved: lock.json, less where and when it was made."""
+    cell, environment = prepared.cell, prepared.environment
+    memory = prepared.memory(prepared.memory_backbone, prepared.embedder)
+    agent: Agent = cell.agent.build(backbone=prepared.backbone, prompts=prepared.prompts, spent=None)
+    return {
+        "schema": SCHEMA_VERSION,
+        "identity": cell.identity_hash,
+        "run": cell.name,
+        "asked": cell.identity,
+        "env": {
+            "name": environment.name,
+            "variant": environment.variant,
+            "metrics": list(environment.metrics),
+            "disclosures": list(environment.disclosures),
+            "deterministic": environment.deterministic,
+            "expert_kind": environment.expert_kind,
+        },
+        "memory": {
+            "name": memory.name,
+            "mode": memory.mode,
+            "variant": memory.variant,
+            "disclosures": list(memory.disclosures),
+        },
+        "backbone": _backbone(prepared.backbone),
+        "memory_backbone": _backbone(prepared.memory_backbone),
+        "judge": _backbone(prepared.judge) if cell.stream.outcome_source == "judge" else None,
+        "embedder": {"id": prepared.embedder.id},
+        "agent": {"name": agent.name},
+        "seed": cell.root.seed,
+        "protocol": cell.stream.protocol,
+        "order": cell.tasks.order,
+        "trials": cell.stream.trials,
+        "outcome_source": cell.stream.outcome_source,
+        "tasks": [task.id for task in prepared.plan],
+        "n_planned": len(prepared.plan),
+        "limits": {"max_steps": cell.tasks.max_steps, **cell.limits.model_dump()},
+        "digests": dict(environment.digests()),
+        "prompts": {"environment": prepared.prompts.digest()},
+        "row": cell.choices.get("row"),
+        "experiment": cell.choices.get("experiment"),
+        "choices": dict(cell.choices),
+        "overrides": list(cell.overrides),
+        "disclosures": _disclosures(cell),
+    }
+
+
+def _backbone(backbone: Backbone) -> Mapping[str, Any]:
+    return {
+        "id": backbone.id,
+        "real": backbone.real,
+        "disclosures": list(backbone.disclosures),
+        "settings": plain(dict(backbone.settings())),
+    }
+
+
+def _disclosures(cell: Cell) -> Sequence[str]:
+    found = []
+    if cell.limits.max_time_s is not None:
+        found.append(
+            f"episodes are stopped after {cell.limits.max_time_s} s of wall-clock time: not repeatable to the byte"
+        )
+    if cell.stream.outcome_source != "env":
+        found.append(
+            f"the memory learns from {cell.stream.outcome_source} feedback, not from the environment's verdict"
+        )
+    return found
+
+
+def preflight(cells: Sequence[Cell]) -> None:
+    """Prepare each distinct set of inputs of a sweep once, so that a missing file shows before the first stream runs.
+
+    Raises ConfigError that names the cell.
+    """
+    seen: set[str] = set()
+    for cell in cells:
+        inputs = repr((cell.env.identity(), cell.tasks, cell.backbone.identity(), cell.embedder.identity()))
+        if inputs in seen:
+            continue
+        seen.add(inputs)
+        try:
+            prepare(cell).environment.close()
+        except ConfigError as error:
+            raise ConfigError(f"{cell.name}: {error}") from error

@@ -1,0 +1,79 @@
+"""Several streams: all checked before the first starts, shown while they run, summed up at the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from omegaconf import OmegaConf, open_dict
+
+from harness.build import preflight
+from harness.config.cell import Cell
+from harness.config.check import checked_cell
+from harness.display import Display
+from harness.errors import ConfigError
+from harness.stream.launch import Result
+
+WORST_FIRST = (130, 1, 3, 2, 0)
+
+
+def cell_of(config: Any) -> Cell:
+    """Check a configuration as Hydra composed it, its own part included. Raises ConfigError."""
+    choices = OmegaConf.to_container(config.hydra.runtime.choices)
+    overrides = OmegaConf.to_container(config.hydra.overrides.task)
+    assert isinstance(choices, dict)  # noqa: S101 - Hydra's own schema
+    assert isinstance(overrides, list)  # noqa: S101
+    ours = {str(key): value for key, value in choices.items() if not str(key).startswith("hydra/")}
+    own = config.copy()
+    with open_dict(own):
+        del own["hydra"]
+    return checked_cell(own, ours, tuple(str(line) for line in overrides))
+
+
+def check_cells(compose: Callable[[Sequence[str]], Any], batch: Sequence[Sequence[str]]) -> list[Cell]:
+    """Check every cell of a sweep, and that no two are the same stream. Raises ConfigError."""
+    cells: list[Cell] = []
+    seen: dict[str, Sequence[str]] = {}
+    for overrides in batch:
+        try:
+            cell = cell_of(compose(overrides))
+        except ConfigError as error:
+            raise ConfigError(f"{error}{_which(overrides, batch)}") from error
+        if cell.name in seen:
+            raise ConfigError(
+                f"the sweep holds the same stream twice: {' '.join(seen[cell.name])} and {' '.join(overrides)} "
+                f"are both {cell.name}; leave one of them out"
+            )
+        seen[cell.name] = overrides
+        cells.append(cell)
+    if len(cells) > 1:
+        preflight(cells)
+    return cells
+
+
+def _which(overrides: Sequence[str], batch: Sequence[Sequence[str]]) -> str:
+    return f"\n(in the cell {' '.join(overrides)})" if len(batch) > 1 else ""
+
+
+def run_sweep(cells: Sequence[Cell], launch: Callable[[], Sequence[Any]]) -> int:
+    """Launch the cells under one display, print how each ended, and return the worst exit code."""
+    folders = [folder for cell in cells for folder in _folders(cell)]
+    with Display(folders, mode=cells[0].root.display):
+        jobs = launch()
+    results = [job.return_value for job in jobs]
+    for cell, result in zip(cells, results, strict=True):
+        _print(cell, result)
+    codes = {result.code for result in results}
+    return next(code for code in WORST_FIRST if code in codes)
+
+
+def _folders(cell: Cell) -> list[Any]:
+    return [*(_folders(cell.train) if cell.train else []), cell.folder]
+
+
+def _print(cell: Cell, result: Result) -> None:
+    if result.code:
+        print(f"{cell.name}: {result.message}", file=sys.stderr, flush=True)
+    if result.folder is not None:
+        print(f"run: {result.folder}", flush=True)

@@ -1,0 +1,63 @@
+"""Run a stream, or a sweep of them: ``python -m scripts.run [key=value ...] [-m ...]``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from harness.config.overrides import CONFIGS, prepare
+
+HELP = CONFIGS / "help.md"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run what the arguments ask for and return the exit code: 0 complete, 2 bad input, 3 stopped, 1 a bug, 130."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if {"-h", "--help"} & set(arguments):
+        from harness.config.help import help_text
+
+        print(help_text())
+        return 0
+    from harness.config.hydra_errors import as_config_error
+    from harness.errors import HarnessError, policy
+
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+    try:
+        _hydra(prepare(arguments))
+    except HarnessError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return policy(error).exit_code
+    except KeyboardInterrupt:
+        return 130
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception as error:
+        known = as_config_error(error)
+        if known is None:
+            raise
+        print(f"error: {known}", file=sys.stderr)
+        return policy(known).exit_code
+    return 0
+
+
+def _hydra(arguments: list[str]) -> None:
+    import hydra
+
+    sys.argv[1:] = arguments
+    hydra.main(version_base="1.3", config_path=str(CONFIGS), config_name="config")(job)()
+
+
+def job(config: Any) -> Any:
+    """Run one cell where a launcher puts it; returns a harness.stream.launch.Result."""
+    from hydra.core.hydra_config import HydraConfig
+
+    from harness.stream.launch import run_cell
+    from harness.stream.sweep import cell_of
+
+    return run_cell(cell_of(HydraConfig.instance().cfg))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
