@@ -61,14 +61,17 @@ class RunFolder:
         Raises LedgerError where there is no run, or it did not finish.
         """
         lock = self.lock()
-        records = self.episodes.read()
-        if lock is None or len(records) < int(lock.get("n_planned", 0)) or not records:
-            state = (
-                "no run is there" if lock is None else f"{len(records)} of {lock.get('n_planned')} episodes are done"
+        if lock is None:
+            raise LedgerError(f"{self.path}: expected the folder of a finished run, but no run is there")
+        records, planned = self.episodes.read(), int(lock["n_planned"])
+        done = len({record.task.id for record in records})
+        last = records[-1] if records else None
+        tried_again = last is not None and last.is_retried(int(lock["trials"]))
+        if last is None or done < planned or tried_again:
+            raise LedgerError(
+                f"{self.path}: expected a finished run, but {done} of {planned} tasks are done; finish it"
             )
-            raise LedgerError(f"{self.path}: expected the folder of a finished run, but {state}")
-        mark = records[-1].memory
-        return self.snapshots.check(mark.generation, mark.digest), mark.digest
+        return self.snapshots.check(last.memory.generation, last.memory.digest), last.memory.digest
 
     def lock(self) -> dict[str, Any] | None:
         """Return lock.json, or None for a run that was never begun. Raises LedgerError for a damaged one."""

@@ -123,6 +123,10 @@ class EpisodeRecord(_Strict):
         """Return what the memory was given to learn from."""
         return Experience(self.episode(), self.feedback.source, self.feedback.success, self.feedback.score)
 
+    def is_retried(self, trials: int) -> bool:
+        """Return whether the task gets another trial: it was scored, not solved, and trials are left."""
+        return self.outcome is not None and not self.outcome.success and self.trial < trials
+
     def line(self) -> str:
         """Return the record as one line of JSON without a newline; keys sorted, no NaN."""
         return json.dumps(self.model_dump(mode="json", by_alias=True), sort_keys=True, allow_nan=False)

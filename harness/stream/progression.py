@@ -17,7 +17,7 @@ def next_attempt(plan: Sequence[Task], records: Sequence[EpisodeRecord], trials:
         return (0, plan[0], 1)
     last = records[-1]
     position = len({record.task.id for record in records}) - 1
-    if last.outcome is not None and not last.outcome.success and last.trial < trials:
+    if last.is_retried(trials):
         return (position, plan[position], last.trial + 1)
     return (position + 1, plan[position + 1], 1) if position + 1 < len(plan) else None
 
