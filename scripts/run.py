@@ -9,11 +9,9 @@ from typing import Any
 
 from harness.config.overrides import CONFIGS, prepare
 
-HELP = CONFIGS / "help.md"
-
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run what the arguments ask for and return the exit code: 0 complete, 2 bad input, 3 stopped, 1 a bug, 130."""
+    """Run what the arguments ask for and return the exit code: see configs/help.md."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if {"-h", "--help"} & set(arguments):
         from harness.config.help import help_text

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness.errors import ConfigError
+
+FLAGS = {"--junit": "junit", "--fail-under": "fail_under"}
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
@@ -29,5 +32,18 @@ def forced(override: str) -> str:
 
 
 def prepare(argv: Sequence[str]) -> list[str]:
-    """Return the arguments with every override prepared; flags pass."""
-    return [word if word.startswith("-") else forced(word) for word in argv]
+    """Return the arguments with every override prepared, and this project's own flags as overrides.
+
+    Raises ConfigError for a flag without its value.
+    """
+    words, prepared = iter(argv), []
+    for word in words:
+        flag, equals, value = word.partition("=")
+        if flag in FLAGS:
+            given = value if equals else next(words, None)
+            if given is None:
+                raise ConfigError(f"{flag}: expected a value after it")
+            prepared.append(f"++{FLAGS[flag]}={given}")
+        else:
+            prepared.append(word if word.startswith("-") else forced(word))
+    return prepared

@@ -85,6 +85,10 @@ class RootSettings(_Strict):
     """calls.sqlite or folder of a finished run: every answer comes from it, a miss is an error."""
     shared: Annotated[list[str], RUNTIME] = []
     """calls.sqlite or folders of other runs whose complete answers may serve this one."""
+    junit: Annotated[str | None, RUNTIME] = None
+    """File for a JUnit report of the sweep; also ``--junit FILE``."""
+    fail_under: Annotated[float | None, Field(ge=0, le=1), RUNTIME] = None
+    """Success rate, 0 to 1, that every stream must reach, else exit code 4; also ``--fail-under X``."""
     display: Annotated[Literal["auto", "plain", "off"], RUNTIME] = "auto"
     """How progress is shown."""
 

@@ -6,17 +6,26 @@ import signal
 import sys
 import threading
 from types import FrameType, TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from harness.errors import StreamInterrupted
 
 
 class Interrupts:
-    """Takes over SIGINT and SIGTERM while a stream runs, where it runs in the main thread."""
+    """Takes over SIGINT and SIGTERM while a stream or a sweep runs, where it runs in the main thread.
+
+    A stop is asked of the whole process: the streams that a sweep has not started yet do not start any more.
+    """
+
+    asked_to_stop: ClassVar[bool] = False
 
     def __init__(self) -> None:
-        self.asked_to_stop = False
         self._before: dict[signal.Signals, Any] = {}
+
+    @classmethod
+    def forget(cls) -> None:
+        """Begin a new sweep in this process."""
+        cls.asked_to_stop = False
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
@@ -40,7 +49,7 @@ class Interrupts:
     def _on_interrupt(self, number: int, frame: FrameType | None) -> None:
         if self.asked_to_stop:
             raise StreamInterrupted("interrupted in the middle of an episode; the same command plays it again")
-        self.asked_to_stop = True
+        Interrupts.asked_to_stop = True
         print("\nfinishing this episode; Ctrl-C again stops now (both can be resumed)", file=sys.stderr, flush=True)
 
     def _on_terminate(self, number: int, frame: FrameType | None) -> None:

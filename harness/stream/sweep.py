@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from omegaconf import OmegaConf, open_dict
@@ -13,6 +14,9 @@ from harness.config.cell import Cell
 from harness.config.check import checked_cell
 from harness.display import Display
 from harness.errors import ConfigError
+from harness.ledger.folder import RunFolder
+from harness.stream.interrupts import Interrupts
+from harness.stream.junit import below, write_junit
 from harness.stream.launch import Result
 
 WORST_FIRST = (130, 1, 3, 2, 0)
@@ -59,13 +63,26 @@ def _which(overrides: Sequence[str], batch: Sequence[Sequence[str]]) -> str:
 def run_sweep(cells: Sequence[Cell], launch: Callable[[], Sequence[Any]]) -> int:
     """Launch the cells under one display, print how each ended, and return the worst exit code."""
     folders = [folder for cell in cells for folder in _folders(cell)]
-    with Display(folders, mode=cells[0].root.display):
+    Interrupts.forget()
+    with Interrupts(), Display(folders, mode=cells[0].root.display):
         jobs = launch()
     results = [job.return_value for job in jobs]
     for cell, result in zip(cells, results, strict=True):
         _print(cell, result)
     codes = {result.code for result in results}
-    return next(code for code in WORST_FIRST if code in codes)
+    worst = next(code for code in WORST_FIRST if code in codes)
+    return worst or _judge(cells)
+
+
+def _judge(cells: Sequence[Cell]) -> int:
+    """Write the JUnit file that was asked for; return 4 where a stream stays under the bar, else 0."""
+    root, folders = cells[0].root, [RunFolder(cell.folder) for cell in cells]
+    if root.junit is not None:
+        write_junit(Path(root.junit), folders)
+    short = below(root.fail_under, folders) if root.fail_under is not None else []
+    for line in short:
+        print(line, file=sys.stderr)
+    return 4 if short else 0
 
 
 def _folders(cell: Cell) -> list[Any]:

@@ -1,0 +1,109 @@
+"""A typo costs one message: exit code 2, before any folder exists, alone and inside a sweep."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hydra.core.global_hydra import GlobalHydra
+
+from scripts.run import main
+
+ROOT = Path(__file__).resolve().parents[2]
+SEARCH = f"hydra.searchpath=[file://{ROOT / 'tests' / 'configs'}]"
+
+WRONG = {
+    "a misspelt key": (["sed=3"], "sed: unknown key; did you mean seed?"),
+    "a misspelt key with a plus": (["+sed=3"], "sed: unknown key; did you mean seed?"),
+    "a misspelt key with two": (["++env.lenght=3"], "env.lenght: unknown key; did you mean length?"),
+    "a misspelt key of a group": (["env.max_step=3"], "env.max_step: unknown key; did you mean max_steps?"),
+    "a key deep down": (["stream.protocl=online"], "stream.protocl: unknown key; did you mean protocol?"),
+    "a word for a number": (["env.max_steps=many"], "env.max_steps: got 'many' (str)"),
+    "a float for an integer": (["seed=1e3"], "seed: got 1000.0 (float)"),
+    "a number out of range": (["env.max_steps=0"], "env.max_steps: got 0"),
+    "an unknown choice": (["stream.protocol=offline"], "stream.protocol: got 'offline'"),
+    "a missing value": (["backbone=litellm"], "backbone.model: missing; set it with backbone.model=..."),
+    "a broken interpolation": (["memory=flat", "memory.k=${nothing.here}"], "memory.k: broken interpolation"),
+    "an unknown group": (["envv=corridor"], "envv: unknown key; did you mean env?"),
+    "an unknown member": (["memory=flatt"], "memory: no member 'flatt'; did you mean flat?"),
+    "a leftover key of another member": (["memory=none", "memory.k=3"], "memory.k: unknown key"),
+    "a store that is needed": (["stream.protocol=frozen"], "stream.store: missing"),
+    "an unknown task": (["env.tasks=[nowhere]"], "no task 'nowhere'"),
+    "an unknown experiment": (["experiment=quickstrt"], "experiment: no member 'quickstrt'; did you mean quickstart"),
+    "half an override": (["seed"], "seed"),
+}
+
+
+def run(arguments: list[str], out: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    GlobalHydra.instance().clear()
+    code = main([SEARCH, "env=corridor", "backbone=random", f"out={out}", *arguments])
+    return code, capsys.readouterr().err
+
+
+@pytest.fixture(autouse=True)
+def _argv(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["scripts.run"])
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("sweep", [[], ["-m", "seed=0,1"]], ids=["alone", "in a sweep"])
+def test_a_wrong_configuration_runs_nothing(
+    name: str, sweep: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments, said = WRONG[name]
+    out = tmp_path / "runs"
+    code, told = run([*sweep, *arguments], out, capsys)
+    assert code == 2, told
+    assert said in told
+    assert "Traceback" not in told
+    assert not out.exists()
+
+
+def test_two_equal_cells_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, told = run(["-m", "seed=3,3"], tmp_path / "runs", capsys)
+    assert code == 2
+    assert "holds the same stream twice" in told
+    code, told = run(["-m", "stream.max_attempts=2,3"], tmp_path / "runs", capsys)
+    assert code == 2, "settings that cannot change results make no second stream"
+    assert not (tmp_path / "runs").exists()
+
+
+def test_one_bad_cell_keeps_the_good_ones_from_starting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, told = run(["-m", "memory=flat,none", "memory.k=2"], tmp_path / "runs", capsys)
+    assert code == 2
+    assert "memory.k: unknown key" in told
+    assert "memory=none" in told, "the message names the cell"
+    assert not (tmp_path / "runs").exists()
+
+
+def test_several_mistakes_are_told_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, told = run(["memory=flat", "memory.kk=1", "env.lenth=2", "agent.block_steps=no"], tmp_path / "runs", capsys)
+    assert code == 2
+    for part in ("memory.kk", "env.lenth", "agent.block_steps"):
+        assert part in told
+
+
+def test_the_command_line_itself_answers_the_same_way(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.run", "sed=3", f"out={tmp_path / 'runs'}"],
+        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.strip() == "error: sed: unknown key; did you mean seed?"
+    assert not (tmp_path / "runs").exists()
+
+
+def test_help_is_light_and_lists_every_group() -> None:
+    program = (
+        "import sys; from scripts.run import main; code = main(['--help']);"
+        "heavy = {'litellm', 'pandas', 'wandb', 'hydra', 'submitit', 'joblib', 'ray', 'numpy'} & set(sys.modules);"
+        "assert not heavy, heavy; sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    for word in ("env=", "memory=", "backbone=", "scienceworld", "alfworld", "Exit codes"):
+        assert word in done.stdout
