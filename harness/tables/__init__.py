@@ -1,0 +1,1 @@
+"""Tables out of run folders: one module a table, found by its name; a small model; writers that agree."""

@@ -1,0 +1,124 @@
+"""A run reduced to what tables need, in one pass over its episodes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from harness.ledger.reading import Run
+from harness.ledger.record import EpisodeRecord
+from harness.ledger.tally import Tally
+from harness.metrics import Measurement, measurements
+from harness.tables.model import Part
+
+NO_MODEL: Mapping[str, str] = {
+    "expert": "scripted",
+    "random": "scripted",
+    "scripted": "scripted",
+    "apprentice": "simulated",
+    "embedded": "embedded",
+}
+"""What a title must call a backbone, by a module on the way to its class; the others are what their lock says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A run, its metrics and its sums."""
+
+    run: Run
+    metrics: Mapping[str, Measurement]
+    tally: Tally
+    transcript: str
+    """sha256 over all episodes, whatever their order; equal for two seeds that played exactly the same."""
+
+    @classmethod
+    def of(cls, run: Run) -> Self:
+        """Read a run's episodes once. Raises LedgerError for damage, ConfigError for an unknown metric."""
+        found, tally, digests = measurements(run.lock.env.metrics), Tally(), []
+        for record in run.records():
+            tally.add(record)
+            digests.append(_transcript(record))
+            for measurement in found.values():
+                measurement.add(record)
+        return cls(run, found, tally, hashlib.sha256("".join(sorted(digests)).encode()).hexdigest())
+
+    @property
+    def backbone_kind(self) -> str:
+        """Kind of backbone: scripted | simulated | embedded, or empty for a language model behind an API."""
+        target = str(_group(self.run.lock.settings, "backbone").get("_target_", ""))
+        words = [NO_MODEL[word] for word in target.split(".") if word in NO_MODEL]
+        return words[0] if words else "" if self.run.lock.backbone.real else "simulated"
+
+    def part(self, value: float | None, units: Mapping[str, float] | None = None) -> Part:
+        """Return what this run gives to a cell."""
+        lock, verdicts = self.run.lock, self.tally.verdicts
+        return Part(
+            lock.seed, value, (str(self.run.folder),), lock.n_planned, verdicts.n_scored, verdicts.n_infrastructure,
+            lock.started[:10], units or {},
+        )  # fmt: skip
+
+    def metric_part(self, name: str) -> Part:
+        """Return what this run gives to a cell of a metric; no value where its environment has no such metric."""
+        measurement = self.metrics.get(name)
+        return self.part(measurement.value, measurement.units) if measurement else self.part(None)
+
+
+def stream_facts(run: Run) -> dict[str, str]:
+    """Return what makes two streams different for every method: environment, tasks, order and limits."""
+    lock = run.lock
+    named = {f"limits.{key}": value for key, value in lock.limits.items()}
+    named |= {f"env.{key}": value for key, value in _group(lock.settings, "env").items() if key != "_target_"}
+    named |= {"order": lock.order, "trials": _group(lock.settings, "stream").get("trials", 1)}
+    tasks = hashlib.sha256("\n".join(sorted(lock.tasks)).encode()).hexdigest()[:6]
+    return {"tasks": f"{len(lock.tasks)} tasks", **_flat(named, lock.seed), "task set": tasks}
+
+
+def method_facts(run: Run) -> dict[str, str]:
+    """Return everything else that must be equal for two runs to differ in nothing but their seed."""
+    lock = run.lock
+    groups = {key: value for key, value in lock.settings.items() if key not in ("env", "tasks", "limits")}
+    named = {
+        **groups,
+        "backbone settings": lock.backbone.settings,
+        "embedder": groups.get("embedder") or (lock.embedder.id if lock.embedder else None),
+        "digests": lock.digests,
+        "prompts": lock.prompts,
+    }
+    return _flat(named, lock.seed)
+
+
+def differing(facts: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return the keys whose values are not the same everywhere, in the order they first come."""
+    keys = dict.fromkeys(key for each in facts for key in each)
+    return [key for key in keys if len({each.get(key) for each in facts}) > 1]
+
+
+def told(key: str, facts: Mapping[str, str]) -> str:
+    """Return one differing fact as a label says it, such as ``k=3``."""
+    value = facts.get(key, "unset")
+    short = value if len(value) <= 24 else f"{value[:23]}…"
+    return short if key == "tasks" else f"{key.rpartition('.')[2]}={short}"
+
+
+def _group(settings: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = settings.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _flat(value: Mapping[str, Any], seed: int, above: str = "") -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key, below in sorted(value.items()) if above else value.items():
+        path = f"{above}.{key}" if above else str(key)
+        if isinstance(below, dict):
+            found |= _flat(below, seed, path)
+        elif not (key == "store" or (key == "seed" and below == seed)):
+            found[path] = below if isinstance(below, str) else json.dumps(below, sort_keys=True)
+    return found
+
+
+def _transcript(record: EpisodeRecord) -> str:
+    steps = [(step.kind.value, step.thought, step.action, step.observation) for step in record.steps]
+    return hashlib.sha256(json.dumps([record.task.id, record.trial, steps]).encode()).hexdigest()
