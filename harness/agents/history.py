@@ -20,8 +20,8 @@ class History:
     Over budget, these give way, in this order: memory items, lowest score first (of equals the later one); the oldest
     steps, `block_steps` at a time, so that a provider's prompt cache survives between two such cuts; the latest step;
     the admissible actions; the middle of the first observation; the middle of the environment's last observation.
-    Items and steps stay dropped. The system message, the task, and the ends of the observations never give way: a
-    budget smaller than they are is exceeded.
+    Items and steps stay dropped. Where the latest steps go too, what they showed moves up into the first user message.
+    The system message, the task, and a remark on what was cut never give way: a budget smaller than these is exceeded.
 
     Args:
         system: the system message.

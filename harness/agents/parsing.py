@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 
 _REASONING = re.compile(r"<(?P<close>/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
@@ -68,13 +69,14 @@ def parse_answer(text: str | None, *, cut: bool = False) -> Answer | Unreadable:
     """
     clean = visible(text)
     lines = clean.split("\n")
+    fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
     marked = False
     for number, line in enumerate(lines):
         mark = _MARK.match(line)
         if mark is None or mark["word"].lower() != "action":
             continue
         marked = True
-        action, ended = _action_at(lines, number, line[: mark.start("rest")], mark["rest"])
+        action, ended = _action_at(lines, fences, number, mark)
         if action and (ended or not cut):
             return _answer(_thought_before(lines[:number]), action)
     field = None if marked else _ACTION_FIELD.search(clean)
@@ -92,8 +94,9 @@ def _reason(clean: str, *, marked: bool, cut: bool) -> str:
     return "has no complete action behind `Action:`" if marked else "has no line that begins with `Action:`"
 
 
-def _action_at(lines: list[str], number: int, mark: str, rest: str) -> tuple[str, bool]:
+def _action_at(lines: list[str], fences: list[int], number: int, mark: re.Match[str]) -> tuple[str, bool]:
     """Return the action behind a mark, empty if there is none, and whether more text shows that it was not cut off."""
+    rest, bold = mark["rest"], "**" in lines[number][: mark.start("rest")]
     if rest.strip("*_ \t") == "":
         below = (at for at in range(number + 1, len(lines)) if lines[at].strip())
         number = next(below, len(lines))
@@ -101,14 +104,10 @@ def _action_at(lines: list[str], number: int, mark: str, rest: str) -> tuple[str
             return "", False
         rest = lines[number]
     if _FENCE.match(rest) and rest.count("```") == 1:
-        return _fenced(lines[number + 1 :])
-    return _plain(rest, bold="**" in mark), number + 1 < len(lines)
-
-
-def _fenced(lines: list[str]) -> tuple[str, bool]:
-    """Return the lines up to the closing fence; nothing where it is never closed."""
-    end = next((at for at, line in enumerate(lines) if _FENCE.match(line)), None)
-    return ("", False) if end is None else ("\n".join(lines[:end]).strip("\n"), True)
+        after = bisect_right(fences, number)
+        action = "\n".join(lines[number + 1 : fences[after]]).strip("\n") if after < len(fences) else ""
+        return (action, True) if action.strip() else ("", False)
+    return _plain(rest, bold=bold), number + 1 < len(lines)
 
 
 def _plain(text: str, *, bold: bool) -> str:

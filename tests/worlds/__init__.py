@@ -1,0 +1,1 @@
+"""Small real text worlds for tests that need an environment but no engine."""
