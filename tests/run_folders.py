@@ -93,7 +93,8 @@ def lock(name: str, records: Sequence[EpisodeRecord], **changes: Any) -> dict[st
         "experiment": None,
         "overrides": [],
         "started": STARTED,
-        "identity": {
+        "identity": "0" * 64,
+        "asked": {
             "env": {"_target_": "envs.scienceworld.ScienceWorld", "subset": "paper23"},
             "memory": {"_target_": "baselines.flat.Flat", "k": 3},
             "backbone": {"_target_": "harness.backbones.litellm.LiteLlm", "model": "gpt-4o-mini", "seed": seed},

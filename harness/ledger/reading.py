@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,10 @@ class Lock(_Lenient):
     env: EnvironmentFacts
     memory: MemoryFacts
     backbone: BackboneFacts
+    memory_backbone: BackboneFacts | None = None
+    """The memory's own; None where it is the agent's."""
+    judge: BackboneFacts | None = None
+    """None where nobody judges."""
     embedder: Identified | None = None
     agent: Named
     seed: int
@@ -84,8 +88,10 @@ class Lock(_Lenient):
     tasks: tuple[str, ...]
     """Ids in stream order."""
     n_planned: int
-    identity: dict[str, Any] | str = ""
-    """Every setting that decides results, or a hash of them where the run kept no more."""
+    trials: int = 1
+    """Attempts at a task until it is solved."""
+    settings: dict[str, Any] = Field({}, alias="asked")
+    """Every setting that decides results, by group, defaults filled in."""
     limits: dict[str, Any] = {}
     """Where an episode is stopped, such as ``max_steps``."""
     versions: dict[str, Any] = {}
@@ -95,15 +101,12 @@ class Lock(_Lenient):
     row: str | None = None
     experiment: str | None = None
     overrides: tuple[str, ...] = ()
+    disclosures: tuple[str, ...] = ()
+    """Of the stream itself."""
     started: str = ""
     """ISO 8601, UTC."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """The settings that decide results, by group; empty where only their hash was kept."""
-        return self.identity if isinstance(self.identity, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)

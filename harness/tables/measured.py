@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from harness.ledger.reading import Run
+from harness.ledger.reading import BackboneFacts, Run
 from harness.ledger.record import EpisodeRecord
 from harness.ledger.tally import Tally
 from harness.metrics import Measurement, measurements
@@ -46,11 +46,19 @@ class Measured:
         return cls(run, found, tally, hashlib.sha256("".join(sorted(digests)).encode()).hexdigest())
 
     @property
-    def backbone_kind(self) -> str:
-        """Kind of backbone: scripted | simulated | embedded, or empty for a language model behind an API."""
-        target = str(_group(self.run.lock.settings, "backbone").get("_target_", ""))
-        words = [NO_MODEL[word] for word in target.split(".") if word in NO_MODEL]
-        return words[0] if words else "" if self.run.lock.backbone.real else "simulated"
+    def no_models(self) -> dict[str, str]:
+        """Kind by id of every backbone in the run, the memory's and the judge's too, that no API serves."""
+        lock = self.run.lock
+        own = {"backbone": lock.backbone, "memory_backbone": lock.memory_backbone, "judge_backbone": lock.judge}
+        kinds = {
+            facts.id: _kind(facts, _group(lock.settings, group)) for group, facts in own.items() if facts is not None
+        }
+        return {name: kind for name, kind in kinds.items() if kind}
+
+    @property
+    def scripted(self) -> bool:
+        """Whether a script plays, so that equal transcripts are what it must give."""
+        return self.no_models.get(self.run.lock.backbone.id) == "scripted"
 
     def part(self, value: float | None, units: Mapping[str, float] | None = None) -> Part:
         """Return what this run gives to a cell."""
@@ -71,7 +79,7 @@ def stream_facts(run: Run) -> dict[str, str]:
     lock = run.lock
     named = {f"limits.{key}": value for key, value in lock.limits.items()}
     named |= {f"env.{key}": value for key, value in _group(lock.settings, "env").items() if key != "_target_"}
-    named |= {"order": lock.order, "trials": _group(lock.settings, "stream").get("trials", 1)}
+    named |= {"order": lock.order, "trials": lock.trials}
     tasks = hashlib.sha256("\n".join(sorted(lock.tasks)).encode()).hexdigest()[:6]
     return {"tasks": f"{len(lock.tasks)} tasks", **_flat(named, lock.seed), "task set": tasks}
 
@@ -101,6 +109,12 @@ def told(key: str, facts: Mapping[str, str]) -> str:
     value = facts.get(key, "unset")
     short = value if len(value) <= 24 else f"{value[:23]}…"
     return short if key == "tasks" else f"{key.rpartition('.')[2]}={short}"
+
+
+def _kind(facts: BackboneFacts, settings: Mapping[str, Any]) -> str:
+    """Return scripted | simulated | embedded, or empty for a language model behind an API."""
+    words = [NO_MODEL[word] for word in str(settings.get("_target_", "")).split(".") if word in NO_MODEL]
+    return words[0] if words else "" if facts.real else "simulated"
 
 
 def _group(settings: Mapping[str, Any], name: str) -> Mapping[str, Any]:

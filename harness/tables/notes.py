@@ -15,13 +15,13 @@ def full_title(title: str, runs: Sequence[Measured]) -> str:
     """Return a table's title with every backbone in it that is no language model behind an API."""
     kinds: dict[str, set[str]] = {}
     for run in runs:
-        if run.backbone_kind:
-            kinds.setdefault(run.backbone_kind, set()).add(run.run.lock.backbone.id)
+        for name, kind in run.no_models.items():
+            kinds.setdefault(kind, set()).add(name)
     if not kinds:
         return title
     told = " and ".join(f"{kind} ({', '.join(sorted(kinds[kind]))})" for kind in sorted(kinds))
     many = sum(map(len, kinds.values())) > 1
-    whose = "Partly made" if any(not run.backbone_kind for run in runs) else "Made"
+    whose = "Partly made" if any(not run.no_models for run in runs) else "Made"
     return f"{title}. {whose} with {'' if many else 'a '}{told} backbone{'s' if many else ''}: {NO_RESULT}"
 
 
@@ -66,7 +66,7 @@ def _identical(grid: Grid) -> Iterable[str]:
             same.setdefault(run.transcript, []).append(run.run.lock.seed)
         for seeds in (found for found in same.values() if len(found) > 1):
             who = f"{method.label}, {stream.label}: seeds {_and(seeds)} have identical transcripts"
-            if runs[0].backbone_kind == "scripted":
+            if runs[0].scripted:
                 yield f"{who}, as a scripted backbone makes them; their ± says nothing about variance."
             else:
                 yield f"WARNING: {who}; their ± is not one of independent runs: check that the seed reaches the model."
@@ -129,6 +129,8 @@ def _one_seed(grid: Grid) -> Iterable[str]:
 
 
 def _disclosures(grid: Grid) -> Iterable[str]:
+    for method, _, runs in _cells(grid):
+        yield from (f"{method.label}: {sentence}" for run in runs for sentence in run.run.lock.disclosures)
     for run in grid.runs:
         lock = run.run.lock
         yield from (f"{lock.env.name}: {sentence}" for sentence in lock.env.disclosures)

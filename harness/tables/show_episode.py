@@ -125,8 +125,9 @@ class _Page:
             rows = [row for row in record.usage if row.phase == phase]
             for kind in dict.fromkeys(row.kind for row in rows):
                 usage = _sum(row.usage for row in rows if row.kind == kind)
+                calls = f"{usage.calls:>4} call{' ' if usage.calls == 1 else 's'}"
                 self._line(
-                    f"{phase:<9}{kind:<10}{usage.calls:>4} call{"s" if usage.calls != 1 else " "} {usage.prompt_tokens:>8,} tokens in "
+                    f"{phase:<9}{kind:<10}{calls} {usage.prompt_tokens:>8,} tokens in "
                     f"{usage.completion_tokens:>6,} out  {dollars(usage.cost_usd)}", indent=2,
                 )  # fmt: skip
         time = record.time

@@ -161,7 +161,8 @@ def _effort(tally: Tally) -> str:
 
 def _said(run: Run) -> list[str]:
     lock = run.lock
-    found = [f"{lock.env.name}: {sentence}" for sentence in lock.env.disclosures]
+    found = [f"this run: {sentence}" for sentence in lock.disclosures]
+    found += [f"{lock.env.name}: {sentence}" for sentence in lock.env.disclosures]
     found += [f"{lock.memory.name}: {sentence}" for sentence in lock.memory.disclosures]
     found += [f"{lock.backbone.id}: {sentence}" for sentence in lock.backbone.disclosures]
     if run.torn:
