@@ -1,0 +1,1 @@
+"""The environments: one module each, a folder where an environment really has parts."""
