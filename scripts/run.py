@@ -52,9 +52,9 @@ def job(config: Any) -> Any:
     from hydra.core.hydra_config import HydraConfig
 
     from harness.stream.launch import run_cell
-    from harness.stream.sweep import cell_of
+    from harness.stream.sweep import job_cell
 
-    return run_cell(cell_of(HydraConfig.instance().cfg))
+    return run_cell(job_cell(config, HydraConfig.get()))
 
 
 if __name__ == "__main__":

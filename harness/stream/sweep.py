@@ -24,15 +24,18 @@ WORST_FIRST = (130, 1, 3, 2, 0)
 
 def cell_of(config: Any) -> Cell:
     """Check a configuration as Hydra composed it, its own part included. Raises ConfigError."""
-    choices = OmegaConf.to_container(config.hydra.runtime.choices)
-    overrides = OmegaConf.to_container(config.hydra.overrides.task)
-    assert isinstance(choices, dict)  # noqa: S101 - Hydra's own schema
-    assert isinstance(overrides, list)  # noqa: S101
-    ours = {str(key): value for key, value in choices.items() if not str(key).startswith("hydra/")}
     own = config.copy()
     with open_dict(own):
         del own["hydra"]
-    return checked_cell(own, ours, tuple(str(line) for line in overrides))
+    return job_cell(own, config.hydra)
+
+
+def job_cell(config: Any, hydra: Any) -> Cell:
+    """Check a configuration that Hydra has split from its own part. Raises ConfigError."""
+    choices: Any = OmegaConf.to_container(hydra.runtime.choices)
+    overrides: Any = OmegaConf.to_container(hydra.overrides.task)
+    ours = {str(key): value for key, value in choices.items() if not str(key).startswith("hydra/")}
+    return checked_cell(config, ours, tuple(str(line) for line in overrides))
 
 
 def check_cells(compose: Callable[[Sequence[str]], Any], batch: Sequence[Sequence[str]]) -> list[Cell]:
