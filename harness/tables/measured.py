@@ -31,19 +31,23 @@ class Measured:
     run: Run
     metrics: Mapping[str, Measurement]
     tally: Tally
+    costs: Tally
+    """Sums over the scored episodes alone: a lost one breaks off early and would look cheap."""
     transcript: str
     """sha256 over all episodes, whatever their order; equal for two seeds that played exactly the same."""
 
     @classmethod
     def of(cls, run: Run) -> Self:
         """Read a run's episodes once. Raises LedgerError for damage, ConfigError for an unknown metric."""
-        found, tally, digests = measurements(run.lock.env.metrics), Tally(), []
+        found, tally, costs, digests = measurements(run.lock.env.metrics), Tally(), Tally(), []
         for record in run.records():
             tally.add(record)
+            if record.outcome is not None:
+                costs.add(record)
             digests.append(_transcript(record))
             for measurement in found.values():
                 measurement.add(record)
-        return cls(run, found, tally, hashlib.sha256("".join(sorted(digests)).encode()).hexdigest())
+        return cls(run, found, tally, costs, hashlib.sha256("".join(sorted(digests)).encode()).hexdigest())
 
     @property
     def no_models(self) -> dict[str, str]:

@@ -22,7 +22,8 @@ def full_title(title: str, runs: Sequence[Measured]) -> str:
     told = " and ".join(f"{kind} ({', '.join(sorted(kinds[kind]))})" for kind in sorted(kinds))
     many = sum(map(len, kinds.values())) > 1
     whose = "Partly made" if any(not run.no_models for run in runs) else "Made"
-    return f"{title}. {whose} with {'' if many else 'a '}{told} backbone{'s' if many else ''}: {NO_RESULT}"
+    article = "" if many else "an " if told.startswith("e") else "a "
+    return f"{title}. {whose} with {article}{told} backbone{'s' if many else ''}: {NO_RESULT}"
 
 
 def coverage(grid: Grid) -> tuple[tuple[str, ...], ...]:

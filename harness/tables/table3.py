@@ -17,9 +17,9 @@ from harness.tables.paper import Reported, figures
 
 TITLE = "Table 3. Cost of an episode"
 NOTES = (
-    "Means over all episodes played, further trials and those lost to infrastructure included. The memory's share is "
-    "what its retrieve, step and update phases and the judge took; the rest is the agent's. Tokens are those of chat "
-    "calls; embedding calls are in the cost only.",
+    "Means over the scored episodes, further trials included. The memory's share is what its retrieve, step and update "
+    "phases and the judge took; the rest is the agent's. Tokens are those of chat calls; embedding calls are in the "
+    "cost only.",
     "Latency is wall-clock time, engine included: compare it only between runs made side by side on one machine. Token "
     "counts of a backbone that is no language model are estimates. A cost is n/a where a price is unknown.",
     "Rows headed paper are STRATA's printed figures: it does not name their backbone or environment, and a figure it "
@@ -96,7 +96,7 @@ def _rows(grid: Grid) -> list[Row]:
 
 
 def _cell(runs: Sequence[Measured], cost: Cost) -> Cell:
-    return Cell.of(run.part(_per_episode(run.tally, cost)) for run in runs)
+    return Cell.of(run.part(_per_episode(run.costs, cost)) for run in runs)
 
 
 def _per_episode(tally: Tally, cost: Cost) -> float | None:
