@@ -131,7 +131,7 @@ class ReactAgent:
     def _ask(self, play: Play, history: History) -> Answer | Unreadable | StopReason:
         """Return the model's answer; ask again where it is empty, and once where it is cut off before an action."""
         offered = self._offered(play.session)
-        ordinal, empty, cut = 0, 0, 0
+        ordinal, empty, was_cut = 0, 0, False
         while True:
             completion = self._complete(play, history, offered, ordinal)
             if completion is None:
@@ -143,8 +143,8 @@ class ReactAgent:
                 empty += 1
                 if empty > self._max_empty:
                     return StopReason.EMPTY_OUTPUT
-            elif completion.finish == "length" and not cut:
-                cut += 1
+            elif completion.finish == "length" and not was_cut:
+                was_cut = True
             else:
                 return answer
             ordinal += 1
@@ -188,7 +188,7 @@ class ReactAgent:
         if not toolbox.called(answer.action):
             return replace(play.session.step(answer.action), thought=answer.thought)
         if not toolbox.left:
-            said = f"{THOUGHT} {answer.thought}\n{ACTION} {answer.action}"
+            said = f"{ACTION} {answer.action}"
             return Step(StepKind.FORMAT_ERROR, "", "No tool calls are left: act in the environment.", thought=said)
         return Step(StepKind.TOOL, answer.action, toolbox.use(answer.action), thought=answer.thought)
 

@@ -19,6 +19,7 @@ from harness.types import ExpertKind, Outcome, Step, StepKind, StopReason, Task
 
 COLOURS = ("brass", "iron", "copper", "silver", "golden", "tin")
 LEVERS = ("red", "blue")
+PLACES = ("oak", "pine", "elm", "ash")
 Door = Literal["open", "closed", "locked"]
 
 
@@ -26,6 +27,8 @@ Door = Literal["open", "closed", "locked"]
 class Layout:
     """What a task's corridor looks like at the start."""
 
+    place: str
+    """Name of the corridor; the lever aside, corridors of one name are equal."""
     lever: str
     """Colour of the lever to pull, in the last room."""
     doors: tuple[Door, ...]
@@ -40,11 +43,11 @@ class Layout:
 
 
 class CorridorWorld:
-    """Tasks "pull the red or blue lever" at the end of corridors; a wrong lever ends the episode.
+    """Tasks "pull the red or blue lever" at the end of four corridors; a wrong lever ends the episode.
 
+    Tasks come back to the same corridors, so that a memory of an earlier one helps.
     The score is the share of doors ever passed, 0 to 99, and 100 for the right lever. A family is the lever and
-    whether keys are needed (``red``, ``blue``, ``red with keys``, ``blue with keys``); a template the number of rooms
-    besides.
+    whether keys are needed (``red``, ``blue``, ``red with keys``, ``blue with keys``); a template is corridor and lever.
 
     Args:
         n_tasks: how many tasks there are, 1 or more.
@@ -84,9 +87,8 @@ class CorridorWorld:
 
     def _task(self, task_id: str, layout: Layout) -> Task:
         family = f"{layout.lever} with keys" if layout.locked else layout.lever
-        return Task(
-            task_id, self.name, f"pull the {layout.lever} lever", family, f"{family}, {len(layout.doors) + 1} rooms"
-        )
+        text = f"pull the {layout.lever} lever in the {layout.place} corridor"
+        return Task(task_id, self.name, text, family, f"{layout.place} {layout.lever}")
 
 
 class CorridorSession:
@@ -264,9 +266,11 @@ class FlakyCorridorSession(CorridorSession):
 
 def _layout(number: int, length: int) -> Layout:
     """Return the corridor of a task; equal numbers and lengths give equal corridors on every machine."""
-    rng = Draws(0, "corridor").at(number, length)
+    at = number // len(LEVERS) % len(PLACES)
+    rng = Draws(0, "corridor").at(PLACES[at], length)
     rooms = max(2, length - int(rng.integers(3)))
-    kinds: tuple[Door, ...] = ("open", "closed", "locked") if number % 4 >= 2 else ("open", "closed")
-    doors = tuple(kinds[int(rng.integers(len(kinds)))] for _ in range(rooms - 1))
+    kinds: tuple[Door, ...] = ("open", "closed", "locked") if at % 2 else ("open", "closed")
+    doors = [kinds[int(rng.integers(len(kinds)))] for _ in range(rooms - 1)]
+    doors[-1] = "locked" if at % 2 else "closed"
     keys = {door: int(rng.integers(door + 1)) for door, kind in enumerate(doors) if kind == "locked"}
-    return Layout(LEVERS[number % 2], doors, keys)
+    return Layout(PLACES[at], LEVERS[number % len(LEVERS)], tuple(doors), keys)

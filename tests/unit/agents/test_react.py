@@ -20,6 +20,7 @@ from harness.types import (
     Limits,
     Message,
     Recall,
+    Step,
     StepKind,
     StopReason,
     Usage,
@@ -98,6 +99,21 @@ def test_the_memorys_calls_count_where_the_whole_episodes_usage_is_known() -> No
 def test_a_task_solved_by_the_step_that_reaches_a_limit_stays_solved() -> None:
     episode, _ = play([play_expert], limits=Limits(50, max_tokens=100 * len(gold())))
     assert episode.outcome.stop is StopReason.SOLVED
+
+
+class Restless(CorridorSession):
+    """A world that goes on after its task is solved."""
+
+    def step(self, action: str) -> Step:
+        return replace(super().step(action), done=False)
+
+
+def test_a_limit_does_not_take_the_success_from_a_world_that_goes_on_after_it() -> None:
+    agent = ReactAgent(backbone=FlakyBackbone([play_expert]), prompts=PROMPTS)
+    session = Restless(TASK, WORLD._layouts[TASK.id])
+    episode = agent.solve(session, TASK, 1, NoMemory(), Recall(), Limits(max_steps=len(gold())))
+    assert not episode.steps[-1].done
+    assert (episode.outcome.success, episode.outcome.stop) == (True, StopReason.SOLVED)
 
 
 def test_an_unreadable_answer_is_a_counted_step_with_a_remark_and_no_step_of_the_environment() -> None:
