@@ -1,0 +1,137 @@
+"""The simulator in a process of its own: started without waiting, called with a deadline, killed with its group."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+from envs.scienceworld.java import FIXED_OPTIONS, classpath, java
+from envs.scienceworld.wire import Reference, Wire
+from harness.errors import EnvironmentFault
+
+_INTERFACE = "scienceworld.runtime.pythonapi.PythonInterface"
+_BANNER_LINES = 50
+
+
+class Engine:
+    """One JVM with one simulator in it.
+
+    The constructor returns at once; a thread brings the simulator up, and the first call waits for it. The JVM reads
+    our end of a pipe and exits when it closes, so that it outlives this process by no death whatever.
+
+    Args:
+        java_options: Options of the JVM, such as its heap.
+        start_timeout_s: Seconds the first call waits for the simulator to be up.
+        call_timeout_s: Seconds until each call must have been answered.
+    """
+
+    def __init__(self, *, java_options: Sequence[str], start_timeout_s: float, call_timeout_s: float) -> None:
+        self._start_timeout_s = start_timeout_s
+        self._call_timeout_s = call_timeout_s
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            [
+                java(),
+                *java_options,
+                *FIXED_OPTIONS,
+                "-cp",
+                classpath(),
+                "py4j.GatewayServer",
+                "--die-on-broken-pipe",
+                "0",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,
+        )
+        self._wire: Wire | None = None
+        self._simulator: Reference | None = None
+        self._failure: Exception | None = None
+        self._boot = threading.Thread(target=self._bring_up, name="scienceworld-boot", daemon=True)
+        self._boot.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the JVM runs and nothing has gone wrong so far."""
+        return self._process.poll() is None and self._failure is None
+
+    def call(self, method: str, *arguments: str | int | bool) -> Any:
+        """Call a method of the simulator; returns str, int, float, bool or None.
+
+        Raises EnvironmentFault where no answer comes in time, the JVM is gone, or the simulator throws; the JVM is
+        killed then.
+        """
+        with self._guard(method) as (wire, simulator):
+            return wire.call(simulator, method, *arguments)
+
+    def lines(self, method: str) -> tuple[str, ...]:
+        """Call a method that returns a list of lines, and fetch it whole. Raises as call does."""
+        with self._guard(method) as (wire, simulator):
+            listed = wire.call(simulator, method)
+            joined = str(wire.call("java.lang.String", "join", "\n", listed))
+            wire.release(listed)
+        return tuple(joined.split("\n")) if joined else ()
+
+    def close(self) -> None:
+        """Kill the JVM's process group and wait for its end. May be called twice."""
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+        self._boot.join()
+        if self._wire is not None:
+            self._wire.close()
+        for stream in (self._process.stdin, self._process.stdout, self._errors):
+            if stream is not None:
+                stream.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _bring_up(self) -> None:
+        try:
+            wire = self._wire = Wire(self._port(), timeout_s=self._call_timeout_s)
+            silence = wire.construct("java.io.PrintStream", os.devnull)
+            wire.call("java.lang.System", "setOut", silence)
+            self._simulator = wire.construct(_INTERFACE)
+        except Exception as error:
+            self._failure = error
+
+    def _port(self) -> int:
+        assert self._process.stdout is not None  # noqa: S101 - it was opened as a pipe above
+        for _ in range(_BANNER_LINES):
+            line = self._process.stdout.readline()
+            if line.strip().isdigit() or not line:
+                break
+        return int(line)
+
+    @contextlib.contextmanager
+    def _guard(self, method: str) -> Iterator[tuple[Wire, Reference]]:
+        self._boot.join(self._start_timeout_s)
+        if self._boot.is_alive():
+            raise self._fault(f"the simulator was not up within {self._start_timeout_s:g} s")
+        if self._failure is not None or self._wire is None or self._simulator is None:
+            raise self._fault("the simulator did not come up") from self._failure
+        try:
+            yield self._wire, self._simulator
+        except Exception as error:
+            self._failure = error
+            raise self._fault(f"{method} failed or brought no answer within {self._call_timeout_s:g} s") from error
+
+    def _fault(self, what: str) -> EnvironmentFault:
+        said = ""
+        if not self._errors.closed:
+            self._errors.seek(0)
+            said = self._errors.read().decode("utf-8", "replace").strip()[-500:]
+        self.close()
+        return EnvironmentFault(f"ScienceWorld: {what}" + (f"; the JVM said: {said}" if said else ""))
