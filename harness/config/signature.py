@@ -112,9 +112,11 @@ def _is_runtime_field(field: FieldInfo) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON would hold it: paths as text, tuples as lists."""
+    """Return a value as JSON would hold it: paths as text, tuples as lists, groups of settings as mappings."""
     if isinstance(value, Path):
         return str(value)
+    if isinstance(value, BaseModel):
+        return plain(value.model_dump())
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -1,0 +1,1 @@
+"""STRATA: self-maintaining structured experience graphs, one module for each paragraph of the paper."""

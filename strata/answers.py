@@ -1,0 +1,115 @@
+"""What reflectors answer: the schemas, and drafts of nodes made of answers that may hold anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from strata.settings import Reflecting
+from strata.words import clean
+
+Text = Annotated[str, Field(max_length=20_000)]
+Lines = Annotated[list[Text], Field(max_length=400)]
+Reflector = Literal["workflow", "skill", "code", "role"]
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class RouterAnswer(_Answer):
+    """Which sub-reflectors look at an episode."""
+
+    reflectors: list[Reflector] = Field(max_length=64)
+
+
+class AtomicAnswer(_Answer):
+    """Refine a unit, create one, or neither."""
+
+    decision: Literal["refine", "create", "none"]
+    target: Text = ""
+    merge: Lines = []
+    name: Text = ""
+    content: Text = ""
+    applicability_condition: Text = ""
+    goal: Text = ""
+    lines: Lines = []
+    tags: Lines = []
+
+
+class WorkflowAnswer(_Answer):
+    """A generalized procedure."""
+
+    name: Text
+    content: Text
+    applicability_condition: Text
+    goal: Text
+    procedure: Annotated[Lines, Field(min_length=1)]
+    calls: Lines = []
+    tags: Lines = []
+
+
+class VariantAnswer(_Answer):
+    """The one difference that also worked."""
+
+    variant: Text
+
+
+class PitfallAnswer(_Answer):
+    """The one thing to avoid."""
+
+    pitfall: Text
+
+
+class MetaAnswer(_Answer):
+    """The principle of a family of workflows."""
+
+    name: Text
+    content: Text
+    applicability_condition: Text
+    goal: Text
+    principle: Annotated[Lines, Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Texts of a node to be, cleaned: single lines, no control characters, none longer than allowed."""
+
+    name: str
+    content: str
+    applicability: str
+    goal: str
+    body: tuple[str, ...]
+
+
+def drafted(
+    answer: AtomicAnswer | WorkflowAnswer | MetaAnswer, body: Sequence[str], settings: Reflecting
+) -> Draft | None:
+    """Return the draft in an answer, or None where it has no name, no content or no body."""
+
+    def line(text: str) -> str:
+        return clean(text, settings.line_chars)
+
+    name, content = line(answer.name), line(answer.content)
+    lines = tuple(filter(None, map(line, body)))[: settings.lines]
+    if not (name and content and lines):
+        return None
+    return Draft(name, content, line(answer.applicability_condition), line(answer.goal), lines)
+
+
+def code_body(lines: Sequence[str], settings: Reflecting) -> list[str]:
+    """Return code one line an entry, each with its indentation and without control characters."""
+    found = [part for line in lines for part in line.replace("\r\n", "\n").split("\n")]
+    return [_indented(line, settings.line_chars) for line in found]
+
+
+def _indented(line: str, limit: int) -> str:
+    indent = len(line) - len(line.lstrip(" "))
+    return " " * min(indent, limit) + clean(line, limit)
+
+
+Tagger = Callable[[Sequence[str]], frozenset[str]]
+"""Turns the tags of an answer into a node's tags."""

@@ -1,0 +1,130 @@
+"""What a memory logs of itself every round, and what is computed from the log of a whole stream."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from harness.tokens import estimate_tokens
+from harness.types import Recall
+from strata.collector import cut_vertices
+from strata.graph import RELATIONS, TYPES, Graph, NodeType
+from strata.meta import Community, Verdict
+from strata.similarity_graph import Edges
+
+if TYPE_CHECKING:
+    from strata.maintenance import Totals
+
+MOST_COMMUNITIES = 64
+"""Communities logged one by one, the largest; all are counted."""
+
+
+def graph_notes(graph: Graph) -> dict[str, Any]:
+    """Return node counts by kind, edge counts by relation, bullets by kind, and the shape of the meta layer."""
+    kinds = Counter(node.kind for node in graph.nodes.values())
+    relations = Counter(relation for relation, _, _ in graph.edges())
+    relations["contrasts"] //= 2
+    bullets = Counter(bullet.kind for node in graph.of(NodeType.WORKFLOW) for bullet in node.bullets)
+    return {
+        "nodes": {kind: kinds[kind] for kind in TYPES},
+        "edges": {relation: relations[relation] for relation in RELATIONS},
+        "bullets": {"variant": bullets["variant"], "pitfall": bullets["pitfall"]},
+        **meta_shape(graph),
+    }
+
+
+def meta_shape(graph: Graph) -> dict[str, float | None]:
+    """Return mean purity and mean support over the metas; None where there is none.
+
+    Purity is the share of a meta's live members that come from its most frequent family; support is their number.
+    """
+    members = [graph.sources("generalizes", meta.id) for meta in graph.of(NodeType.META)]
+    families = [Counter(graph.nodes[i].origins[0].family for i in own) for own in members if own]
+    if not families:
+        return {"purity": None, "support": None}
+    shares = [max(counts.values()) / counts.total() for counts in families]
+    return {"purity": sum(shares) / len(shares), "support": sum(f.total() for f in families) / len(families)}
+
+
+def w_notes(edges: Edges) -> dict[str, Any]:
+    """Return W's size, its cut vertices, and each group's intra-group threshold with the pairs behind it."""
+    return {
+        "workflows": int(edges.slots.size),
+        "edges": int(edges.weight.size),
+        "cut_vertices": len(cut_vertices(edges)),
+        "thresholds": {group: {"intra": value, "n": n} for group, (value, n) in edges.thresholds.items()},
+    }
+
+
+def community_rows(found: Sequence[tuple[Community, Verdict | None]]) -> dict[str, Any]:
+    """Return how many communities W has, and the largest ones with size, conductance, novelty and fate."""
+    shown = sorted((pair for pair in found if pair[0].fate != "small"), key=lambda pair: -pair[0].size)
+    rows = [
+        {
+            "size": community.size,
+            "conductance": community.conductance,
+            "distance": verdict.distance if verdict else None,
+            "fate": verdict.action if verdict else community.fate,
+        }
+        for community, verdict in shown[:MOST_COMMUNITIES]
+    ]
+    return {"count": len(found), "small": len(found) - len(shown), "largest": rows}
+
+
+def injection_notes(recall: Recall) -> dict[str, Any]:
+    """Return what was injected before an episode: lines, estimated tokens, and items by kind."""
+    kinds = Counter(item.kind for item in recall.items)
+    return {
+        "lines": recall.lines, "tokens": estimate_tokens(recall.text), "meta": kinds["meta"] > 0,
+        "items": dict(sorted(kinds.items())),
+    }  # fmt: skip
+
+
+def totals_notes(totals: Totals) -> dict[str, Any]:
+    """Return the counts over the whole stream so far."""
+    churn = totals.churned / totals.meta_writes if totals.meta_writes else None
+    return {
+        "deleted": totals.deleted, "protected": len(totals.protected), "metas_ever": len(totals.absorbed),
+        "meta_writes": totals.meta_writes, "churned": totals.churned, "churn": churn,
+    }  # fmt: skip
+
+
+def flat_row(notes: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return one round's notes as one row of a table: nested keys joined by dots, lists as their lengths."""
+    row: dict[str, Any] = {}
+    for key, value in notes.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            row |= flat_row(value, f"{name}.")
+        else:
+            row[name] = len(value) if isinstance(value, list | tuple) else value
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What regret needs to know of one episode."""
+
+    family: str
+    template: str
+    notes: Mapping[str, Any]
+
+
+def regret(rounds: Sequence[Round], by: Literal["template", "family"]) -> tuple[int, int]:
+    """Return how many deleted workflows saw their task type recur in a later episode, and how many were deleted."""
+    last = {getattr(each, by): at for at, each in enumerate(rounds)}
+    deleted = [(at, row[by]) for at, each in enumerate(rounds) for row in _deleted(each.notes)]
+    return sum(last.get(kind, -1) > at for at, kind in deleted), len(deleted)
+
+
+def injection_rate(all_notes: Iterable[Mapping[str, Any]]) -> float | None:
+    """Return the share of episodes before which at least one meta was injected; None without episodes."""
+    seen = [bool(notes["injected"]["meta"]) for notes in all_notes if "injected" in notes]
+    return sum(seen) / len(seen) if seen else None
+
+
+def _deleted(notes: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    found: Iterable[Mapping[str, Any]] = notes.get("collection", {}).get("deleted", ())
+    return found
