@@ -16,7 +16,7 @@ from harness.tables.model import Part
 
 NO_MODEL: Mapping[str, str] = {
     "expert": "scripted",
-    "random": "scripted",
+    "random_policy": "scripted",
     "scripted": "scripted",
     "apprentice": "simulated",
     "embedded": "embedded",
