@@ -15,7 +15,6 @@ from envs.alfworld.games import Game, load_games
 from envs.alfworld.generator import generate
 from envs.alfworld.session import ALFWorldSession
 from harness.errors import ConfigError
-from harness.protocols import Session
 from harness.types import RUNTIME, ExpertKind, Task
 
 GENERATED = "generated"
@@ -85,7 +84,7 @@ class ALFWorld:
         """
         return [self._task(game) for game in self._games.values()]
 
-    def start(self, task: Task) -> Session:
+    def start(self, task: Task) -> ALFWorldSession:
         """Start a game in a process of its own.
 
         Raises ConfigError for a task that is not in this set, EnvironmentFault where the engine does not come up.

@@ -20,7 +20,7 @@ from envs.alfworld import wire
 from harness.errors import EnvironmentFault
 
 _CLOSE_TIMEOUT_S = 10.0
-_WORDS = 2000
+_WORD_LINES = 4
 
 
 class Player:
@@ -37,11 +37,8 @@ class Player:
         """Return the player's next message. Raises EnvironmentFault, and ends it, where it hangs or is dead."""
         try:
             return wire.receive(self._channel, timeout_s=timeout_s)[0]
-        except TimeoutError:
-            self.close()
-            raise EnvironmentFault(f"ALFWorld's engine did not answer within {timeout_s:g} s") from None
-        except (EOFError, OSError):
-            raise self._dead() from None
+        except (EOFError, OSError) as error:
+            raise self._ended(error, timeout_s) from None
 
     def ask(self, question: dict[str, Any], *, timeout_s: float) -> dict[str, Any]:
         """Send a question and return the answer. Raises EnvironmentFault as ``receive`` does, and once closed."""
@@ -50,8 +47,8 @@ class Player:
         try:
             self._channel.settimeout(timeout_s)
             wire.send(self._channel, question)
-        except OSError:
-            raise self._dead() from None
+        except OSError as error:
+            raise self._ended(error, timeout_s) from None
         return self.receive(timeout_s=timeout_s)
 
     def close(self) -> None:
@@ -62,10 +59,13 @@ class Player:
             self._forkserver.end(self._pid)
             self._words.close()
 
-    def _dead(self) -> EnvironmentFault:
-        words = _tail(self._words)
+    def _ended(self, error: Exception, timeout_s: float) -> EnvironmentFault:
+        """End the process, and say whether it hung (TimeoutError) or was dead already."""
+        words = _last(self._words)
         self.close()
-        return EnvironmentFault(f"ALFWorld's engine died; its last words: {words or '(none)'}")
+        if isinstance(error, TimeoutError):
+            return EnvironmentFault(f"ALFWorld's engine did not answer within {timeout_s:g} s; it was killed")
+        return EnvironmentFault(f"ALFWorld's engine died; its last words: {words}")
 
 
 class Forkserver:
@@ -89,10 +89,10 @@ class Forkserver:
             wire.receive(self._control, timeout_s=timeout_s)
         except (TimeoutError, EOFError, OSError) as error:
             what = f"took more than {timeout_s:g} s" if isinstance(error, TimeoutError) else "died"
-            words = _tail(self._words)
+            words = _last(self._words)
             self._process.kill()
             self.close()
-            raise EnvironmentFault(f"starting ALFWorld's engine {what}; its last words: {words or '(none)'}") from None
+            raise EnvironmentFault(f"starting ALFWorld's engine {what}; its last words: {words}") from None
 
     @property
     def alive(self) -> bool:
@@ -109,7 +109,7 @@ class Forkserver:
                 wire.send(self._control, {"do": "start", "game": game}, [theirs.fileno(), words.fileno()])
                 pid = wire.receive(self._control, timeout_s=timeout_s)[0]["player"]
         except (EOFError, OSError) as error:
-            last = _tail(self._words)
+            last = _last(self._words)
             ours.close()
             words.close()
             self.close()
@@ -143,10 +143,13 @@ def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0", "ALFWORLD_DATA": tempfile.gettempdir()}
 
 
-def _tail(words: IO[bytes]) -> str:
-    """Return the end of what a process printed, on one line."""
+def _last(words: IO[bytes]) -> str:
+    """Return what a process printed, on one line: the beginning and the end, without what only points at code."""
     if words.closed:
-        return ""
-    words.seek(0, os.SEEK_END)
-    words.seek(max(0, words.tell() - _WORDS))
-    return " | ".join(line.strip() for line in words.read().decode(errors="replace").splitlines() if line.strip())
+        return "(none)"
+    words.seek(0)
+    lines = [line.strip() for line in words.read().decode(errors="replace").splitlines()]
+    lines = [line for line in lines if line.strip("^~ ")]
+    if len(lines) > _WORD_LINES:
+        lines = [lines[0], "...", *lines[-_WORD_LINES:]]
+    return " | ".join(lines) or "(none)"

@@ -78,13 +78,14 @@ def _end(player: int) -> None:
 def _play(game: Mapping[str, Any], template: int, channel: int, words: int) -> None:
     """Be a player: answer until the harness hangs up. Whatever it prints, dying words too, goes to ``words``."""
     status = 1
+    harness = socket.socket(fileno=channel)  # Held to the end: once it closes, the harness reads the last words.
     try:
         os.setsid()
         _die_with(template)
         for stream in (1, 2):
             os.dup2(words, stream)
         faulthandler.enable()
-        _serve(socket.socket(fileno=channel), engine.Engine(game))
+        _serve(harness, engine.Engine(game))
         status = 0
     except (EOFError, BrokenPipeError, ConnectionResetError):
         status = 0

@@ -52,4 +52,11 @@ ENTRIES: tuple[Entry, ...] = (
         impatient=({"start_timeout_s": 0.05}, {"call_timeout_s": 0.001}),
         full_score=100.0,
     ),
+    Entry(
+        id="alfworld-generated",
+        target="envs.alfworld.ALFWorld",
+        arguments={"per_type": 1},
+        impatient=({"start_timeout_s": 0.01}, {"step_timeout_s": 1e-6}),
+        max_steps=25,
+    ),
 )
