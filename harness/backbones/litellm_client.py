@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel
@@ -66,7 +67,8 @@ class LitellmBackbone:
         output_usd_per_mtok: The same for completion tokens.
         price_date: When the prices were looked up, YYYY-MM-DD; goes with them.
         context_tokens: What the model takes, prompt and answer together; None is unknown. For whoever trims prompts.
-        structured: How JSON is asked for: by schema, as a JSON object with the schema in words, or in words alone.
+        structured: How JSON is asked for: by schema, as a JSON object with the schema in words, or in words alone
+            (so also where litellm cannot ask this model for JSON).
         attempt_timeout_s: An attempt that takes longer is given up and sent again.
         total_deadline_s: All attempts and waits together.
         max_attempts: Attempts of one call.
@@ -133,17 +135,20 @@ class LitellmBackbone:
 
     def effective_settings(self) -> Mapping[str, object]:
         """Return the settings with what litellm drops of them for this model, for the run's lock. Imports litellm."""
-        return {**self.settings(), "dropped": litellm_setup.dropped_parameters(self.id, self._sampling)}
+        return {**self.settings(), "dropped": self._dropped}
 
     @property
     def disclosures(self) -> Sequence[str]:
         """One sentence for each of temperature and seed that is asked for and not sent. Imports litellm."""
-        dropped = litellm_setup.dropped_parameters(self.id, self._sampling)
         return tuple(
             f"{self.id}: {name}={self._sampling[name]} is not sent, this model does not take it."
             for name in ("temperature", "seed")
-            if name in dropped
+            if name in self._dropped
         )
+
+    @cached_property
+    def _dropped(self) -> list[str]:
+        return litellm_setup.dropped_parameters(self.id, self._sampling)
 
     @property
     def priced(self) -> bool:
@@ -197,17 +202,20 @@ class LitellmBackbone:
         self, messages: Sequence[Message], schema: type[BaseModel] | None, key: str | None
     ) -> dict[str, Any]:
         sent = [{"role": message.role, "content": message.content} for message in messages]
-        arguments: dict[str, Any] = {name: value for name, value in self._sampling.items() if value is not None}
+        arguments: dict[str, Any] = {
+            name: value for name, value in self._sampling.items() if value is not None and name not in self._dropped
+        }
         arguments |= self._extra
-        arguments |= {"model": self.id, "num_retries": 0, "max_retries": 0, "drop_params": True}
+        arguments |= {"model": self.id, "num_retries": 0, "max_retries": 0, "drop_params": False}
         if self._api_base is not None:
             # Without a key of its own a server must not be sent the OPENAI_API_KEY that the SDK would look up.
             arguments |= {"api_base": self._api_base, "api_key": key or "none"}
         elif key is not None:
             arguments["api_key"] = key
         if schema is not None:
-            arguments |= _response_format(self._structured, schema)
-            if self._structured != "json_schema" and sent:
+            structured = self._structured if litellm_setup.takes_response_format(self.id) else "prompt"
+            arguments |= _response_format(structured, schema)
+            if structured != "json_schema" and sent:
                 # Into the last message, not after it: some chat templates refuse two messages of one role.
                 sent[-1]["content"] += f"\n\nAnswer with one JSON object of this schema:\n{_in_words(schema)}"
         return {**arguments, "messages": sent}

@@ -24,7 +24,8 @@ def load_litellm() -> Any:
     litellm.telemetry = False
     litellm.cache = None
     litellm.num_retries = 0
-    litellm.drop_params = True
+    # With drop_params it would answer a 422 by dropping more of them and asking again, unseen.
+    litellm.drop_params = False
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return litellm
@@ -52,6 +53,13 @@ def dropped_parameters(model: str, asked: Mapping[str, object]) -> list[str]:
     given = {key: value for key, value in asked.items() if key in _SAMPLING and value is not None}
     full = _mapped(name, provider, given)
     return sorted(key for key in given if _mapped(name, provider, {k: v for k, v in given.items() if k != key}) == full)
+
+
+def takes_response_format(model: str) -> bool:
+    """Return whether litellm sends a response format to this model; it refuses the request otherwise."""
+    name, provider = provider_of(model)
+    supported = load_litellm().get_supported_openai_params(model=name, custom_llm_provider=provider)
+    return "response_format" in (supported or [])
 
 
 def key_variables(model: str) -> list[str]:

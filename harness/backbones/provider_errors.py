@@ -77,7 +77,13 @@ def _status(error: BaseException) -> int | None:
 
 
 def _told(error: BaseException) -> str:
-    return f"{getattr(error, 'code', '')} {getattr(error, 'body', '')} {error}"
+    """Return all that an error and its causes say: litellm's own texts leave the provider's error code out."""
+    texts: list[str] = []
+    at: BaseException | None = error
+    while at is not None and len(texts) < 5:
+        texts.append(f"{getattr(at, 'body', '')} {at}")
+        at = at.__cause__ or at.__context__
+    return " ".join(texts)
 
 
 def _headers(error: BaseException) -> Mapping[str, str]:

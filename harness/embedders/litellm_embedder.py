@@ -96,6 +96,7 @@ class LitellmEmbedder:
     def _request(self, texts: list[str]) -> tuple[NDArray[np.float32], Usage]:
         key = self._key()
         redact = Redactor([key] if key else [])
+        litellm_setup.load_litellm()  # its import is no part of an attempt
         arguments: dict[str, Any] = {"model": self.id, "input": texts, "num_retries": 0, "max_retries": 0}
         # Without a key of its own a server must not be sent the OPENAI_API_KEY that the SDK would look up.
         arguments |= {"api_base": self._api_base, "api_key": key or "none"} if self._api_base else {"api_key": key}

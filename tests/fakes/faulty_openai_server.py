@@ -50,11 +50,11 @@ def refused(status: int, message: str, *, code: str | None = None, **headers: st
 
 
 class FaultyOpenAIServer:
-    """Answers by its script, then with ``default``; embeddings are made from the texts unless scripted."""
+    """Answers by its script, then with ``default``, or else with "fine" and vectors made from the texts."""
 
     def __init__(self, script: Sequence[Reply] = (), *, default: Reply | None = None) -> None:
         self.script = list(script)
-        self.default = default or said("fine")
+        self.default = default
         self.requests: list[dict[str, Any]] = []
         """Bodies, in the order of arrival."""
         self.headers: list[dict[str, str]] = []
@@ -67,7 +67,9 @@ class FaultyOpenAIServer:
             self.headers.append(headers)
             if self.script:
                 return self.script.pop(0)
-        return _embedded(body) if path.endswith("/embeddings") else self.default
+        if self.default is not None:
+            return self.default
+        return _embedded(body) if path.endswith("/embeddings") else said("fine")
 
 
 def _embedded(body: dict[str, Any]) -> Reply:

@@ -98,7 +98,7 @@ def test_what_cannot_be_helped_is_not_tried_again(error: Exception) -> None:
 def test_a_hanging_attempt_is_left_behind() -> None:
     free = threading.Event()
     began = time.monotonic()
-    with pytest.raises(TransientBackboneError, match="no answer within 0.1 s"):
+    with pytest.raises(TransientBackboneError, match=r"no answer within 0\.1 s"):
         within(0.1, lambda _: free.wait(30))
     free.set()
     assert time.monotonic() - began < 20

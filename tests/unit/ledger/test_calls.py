@@ -226,7 +226,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, damag
         CallStore(path, replicate=0)
     for options in ({"replay": path}, {"shared": [path]}):
         with pytest.raises(ConfigError, match=r"calls\.sqlite"):
-            CallStore(tmp_path / "own.sqlite", replicate=0, **options)  # type: ignore[arg-type]
+            CallStore(tmp_path / "own.sqlite", replicate=0, **options)
     assert path.read_bytes() == before
 
 
