@@ -34,7 +34,7 @@ class Engine:
     def __init__(self, *, java_options: Sequence[str], start_timeout_s: float, call_timeout_s: float) -> None:
         self._start_timeout_s = start_timeout_s
         self._call_timeout_s = call_timeout_s
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
             [
                 java(),

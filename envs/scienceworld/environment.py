@@ -11,7 +11,7 @@ from envs.scienceworld import java
 from envs.scienceworld.catalogue import Split, electrical, simplifications, task_names, variations
 from envs.scienceworld.engine import Engine
 from envs.scienceworld.session import ScienceWorldSession
-from harness.errors import ConfigError
+from harness.errors import ConfigError, EnvironmentFault
 from harness.protocols import Session
 from harness.types import RUNTIME, ExpertKind, Task
 
@@ -65,7 +65,7 @@ class ScienceWorld:
 
     @property
     def variant(self) -> str:
-        """``paper23`` for the default selection, else subset, split and number of variations, such as ``all-test-1``."""
+        """``paper23`` for the default selection, else subset, split and variations, such as ``all-test-1``."""
         if (self._subset, self._split, self._wanted) == ("paper23", "test", 1):
             return "paper23"
         subset = self._subset if isinstance(self._subset, str) else "+".join(self._subset)
@@ -175,7 +175,9 @@ class ScienceWorld:
         """Load a game; with ``planned`` its gold path too, which takes the simulator up to six seconds."""
         left_out = {"noElectricalAction"} if electrical(name) else set()
         simplification = ",".join(part for part in self._simplifications if part not in left_out)
-        engine.call("load", name, variation, simplification, planned)
+        refusal = str(engine.call("load", name, variation, simplification, planned))
+        if "ERROR" in refusal:
+            raise EnvironmentFault(f"ScienceWorld refused to load {name}-{variation}: {refusal}")
         engine.call("reset")
 
     def _plan(self, engine: Engine | None, name: str, variation: int) -> Sequence[str]:

@@ -21,7 +21,7 @@ _LASTING = ("focus on ", "reset task", "eat ", "mix ", "pour ", "dunk ", "flush 
 """Beginnings of actions whose effect no later action takes back; a wrong focus ends the episode at -100."""
 
 _PLACE = re.compile(r"This (?:room|outside location) is called the ([^.]+)\.")
-_ARRIVAL = re.compile(r"You (?:move|teleport) to the ([^.]+)\.")
+_ARRIVAL = re.compile(r"You (?:move|teleport) (?:through the [^.]+ )?to the ([^.]+)\.")
 
 
 class ScienceWorldSession:
