@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
 from envs.alfworld import wheel
 from envs.alfworld.forkserver import Forkserver
-from envs.alfworld.games import Game, load_games
+from envs.alfworld.games import Game, load_games, source_name
 from envs.alfworld.generator import generate
 from envs.alfworld.session import ALFWorldSession
 from harness.errors import ConfigError
@@ -65,7 +64,7 @@ class ALFWorld:
     @property
     def variant(self) -> str:
         """``generated``, or the name of the folder or archive of games, such as ``valid_unseen``."""
-        return GENERATED if self._source == GENERATED else Path(self._source).name.split(".")[0]
+        return GENERATED if self._source == GENERATED else source_name(self._source)
 
     @property
     def disclosures(self) -> Sequence[str]:
@@ -101,6 +100,8 @@ class ALFWorld:
 
     def digests(self) -> Mapping[str, str]:
         """Return one sha256 over all games (ids and file texts, in order), and the versions of the engine."""
+        from importlib.metadata import version
+
         digest = hashlib.sha256()
         for game in self._games.values():
             for part in (game.id, game.read()):

@@ -137,10 +137,15 @@ class Forkserver:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of engine processes: this code importable, hashes fixed, no data folder made at home."""
+    """Return the environment of engine processes."""
     root = str(Path(__file__).resolve().parents[2])
-    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
-    return {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0", "ALFWORLD_DATA": tempfile.gettempdir()}
+    return os.environ | {
+        "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")])),
+        "PYTHONHASHSEED": "0",  # Sets of the engine are walked in the same order in every run.
+        "ALFWORLD_DATA": tempfile.gettempdir(),  # Importing alfworld makes this folder, by default in the user's home.
+        "OMP_NUM_THREADS": "1",  # A process with threads must not be forked.
+        "OPENBLAS_NUM_THREADS": "1",
+    }
 
 
 def _last(words: IO[bytes]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import re
 import tarfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from harness.errors import ConfigError
 
 GAME_FILE = "game.tw-pddl"
 _KEYS = ("pddl_domain", "grammar", "pddl_problem")
+_ARCHIVE_ENDING = re.compile(r"\.(tar|tgz|txz|tbz2)(\.\w+)?$")
 _REMEDY = "give env.games=generated, or a folder or archive of games (`alfworld-download` fetches ALFWorld's own)"
 
 
@@ -58,6 +60,11 @@ def load_games(source: str) -> list[Game]:
             f"{path} has no playable {GAME_FILE} ({left_out} left out as unsolvable or unsupported): {_REMEDY}"
         )
     return list(games.values())
+
+
+def source_name(source: str) -> str:
+    """Return the name of a folder or archive of games, without what says that it is an archive."""
+    return _ARCHIVE_ENDING.sub("", _located(source).resolve().name)
 
 
 def _located(source: str) -> Path:

@@ -65,9 +65,7 @@ def locate() -> Path:
     """Return the folder of the installed alfworld package. Raises ConfigError where there is none."""
     found = importlib.util.find_spec("alfworld")
     if found is None or not found.submodule_search_locations:
-        raise ConfigError(
-            "ALFWorld is not installed: pip install 'agent-memory-harness[alfworld]' (it compiles its engine)"
-        )
+        raise ConfigError("ALFWorld is not installed: pip install '.[alfworld]' (needs a C++ compiler and cmake)")
     return Path(found.submodule_search_locations[0])
 
 
