@@ -81,6 +81,8 @@ class _Reader:
         """Whether the section has no line yet."""
         self.named = False
         """Whether the note's title came from a label such as ``Task:``; other lines add nothing to it then."""
+        self.heading = False
+        """Whether the title so far is but a heading, which the next title line replaces."""
         self.blank = False
 
     def take(self, raw: str) -> None:
@@ -105,9 +107,10 @@ class _Reader:
             self._open("steps", depth, "")
             self._put(body[action.end() :])
         else:
-            self._line(body, depth, bullet is not None, after_blank)
+            self._line(body, depth, bullet[0].strip() if bullet else "", after_blank)
 
-    def _line(self, body: str, depth: int, bullet: bool, after_blank: bool) -> None:
+    def _line(self, body: str, depth: int, bullet: str, after_blank: bool) -> None:
+        """Read a line without a mark of its own; ``bullet`` is what it began with."""
         label = _LABEL.match(body)
         if label and _STEPS.search(label[1]) and not _PITFALL.search(label[1]):
             self._open("bare", depth, "")
@@ -124,7 +127,9 @@ class _Reader:
             if label:
                 self._title(label[1])
             self._open("steps", depth, body[label.end() :] if label else body)
-        elif self.section in ("steps", "bare") and depth > self.depth and not bullet:
+        elif (self.section in ("steps", "bare") and depth > self.depth and not bullet) or (
+            self.section == "skipped" and bullet in "-*•–"
+        ):
             return
         elif bullet or (self.section == "bare" and not after_blank):
             self._open("steps" if bullet else "bare", depth, body)
@@ -155,7 +160,8 @@ class _Reader:
             self.named = False
         note.failed |= _FAILED.search(body) is not None
         text = (text[label.end() :] if label else text).strip(" #:")
-        note.title = text if label else f"{note.title} {text}".strip()
+        note.title = text if label or self.heading else f"{note.title} {text}".strip()
+        self.heading = body.endswith(":")
         self.named |= label is not None
         self.section = "title"
 
