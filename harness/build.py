@@ -36,6 +36,23 @@ class Checked(Protocol):
         """Raise ConfigError where a key, a server setting or a file is missing."""
 
 
+@runtime_checkable
+class Priced(Protocol):
+    """A model whose calls may cost money."""
+
+    @property
+    def priced(self) -> bool:
+        """Whether the cost of every call will be known."""
+
+
+@runtime_checkable
+class Adapted(Protocol):
+    """A model behind a provider that may not take every setting."""
+
+    def effective_settings(self) -> Mapping[str, object]:
+        """Return the settings that will really be sent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A stream's inputs, all of them found and read; nothing has been written."""
@@ -50,11 +67,23 @@ class Prepared:
     embedder: Embedder
     start_from: Path | None
 
+    @property
+    def models(self) -> tuple[Backbone | Embedder, ...]:
+        """Everything that calls may be sent to."""
+        return (self.backbone, self.memory_backbone, self.judge, self.embedder)
+
+    @property
+    def priced(self) -> bool:
+        """Whether the cost of every call will be known; local and simulated models cost nothing."""
+        return all(model.priced for model in self.models if isinstance(model, Priced))
+
     def check(self) -> None:
-        """Ask each model and embedder for what is missing. Raises ConfigError."""
-        for part in (self.backbone, self.memory_backbone, self.judge, self.embedder):
-            if isinstance(part, Checked):
-                part.check()
+        """Ask each model for what is missing; a replay sends nothing and misses nothing. Raises ConfigError."""
+        if self.cell.root.replay is not None:
+            return
+        for model in self.models:
+            if isinstance(model, Checked):
+                model.check()
 
     def memory(self, backbone: Backbone, embedder: Embedder) -> Memory:
         """Return a new, empty memory."""
@@ -91,6 +120,11 @@ def prepare(cell: Cell, start_from: Path | None = None) -> Prepared:
         start_from=start_from,
     )
     prepared.check()
+    if cell.stream.budget_usd is not None and not prepared.priced:
+        raise ConfigError(
+            "stream.budget_usd: a budget in dollars needs the price of every call, and one model's is unknown; "
+            "set its input_usd_per_mtok and output_usd_per_mtok, or give stream.budget_tokens"
+        )
     return prepared
 
 
@@ -199,11 +233,13 @@ def lock(prepared: Prepared) -> dict[str, Any]:
 
 
 def _backbone(backbone: Backbone) -> Mapping[str, Any]:
+    sent = backbone.effective_settings() if isinstance(backbone, Adapted) else backbone.settings()
     return {
         "id": backbone.id,
         "real": backbone.real,
         "disclosures": list(backbone.disclosures),
         "settings": plain(dict(backbone.settings())),
+        "effective_settings": plain(dict(sent)),
     }
 
 
