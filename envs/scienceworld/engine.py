@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
 from envs.scienceworld.java import FIXED_OPTIONS, classpath, java
+from envs.scienceworld.randomness import Randomness
 from envs.scienceworld.wire import Reference, Wire
 from harness.errors import EnvironmentFault
 
@@ -35,25 +36,17 @@ class Engine:
         self._start_timeout_s = start_timeout_s
         self._call_timeout_s = call_timeout_s
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        server = ["-cp", classpath(), "py4j.GatewayServer", "--die-on-broken-pipe", "0"]
         self._process = subprocess.Popen(
-            [
-                java(),
-                *java_options,
-                *FIXED_OPTIONS,
-                "-cp",
-                classpath(),
-                "py4j.GatewayServer",
-                "--die-on-broken-pipe",
-                "0",
-            ],
+            [java(), *java_options, *FIXED_OPTIONS, *server],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             start_new_session=True,
         )
         self._wire: Wire | None = None
-        self._simulator: Reference | None = None
-        self._failure: Exception | None = None
+        self._up: tuple[Wire, Reference, Randomness] | None = None
+        self._failure: BaseException | None = None
         self._boot = threading.Thread(target=self._bring_up, name="scienceworld-boot", daemon=True)
         self._boot.start()
 
@@ -68,13 +61,18 @@ class Engine:
         Raises EnvironmentFault where no answer comes in time, the JVM is gone, or the simulator throws; the JVM is
         killed then.
         """
-        with self._guard(method) as (wire, simulator):
+        with self._guard(method) as (wire, simulator, _):
             return wire.call(simulator, method, *arguments)
 
     def lines(self, method: str) -> tuple[str, ...]:
-        """Call a method that returns a list of lines, and fetch it whole. Raises as call does."""
-        with self._guard(method) as (wire, simulator):
-            listed = wire.call(simulator, method)
+        """Call a method that lists lines, fetch them whole, and leave the game as it was. Raises as call does.
+
+        The simulator draws which of an object's names it lists from the generator that moves bees and animals too:
+        its state is put back, so that listing twice gives the same lines and the game goes on as if never asked.
+        """
+        with self._guard(method) as (wire, simulator, randomness):
+            with randomness.kept(wire):
+                listed = wire.call(simulator, method)
             joined = str(wire.call("java.lang.String", "join", "\n", listed))
             wire.release(listed)
         return tuple(joined.split("\n")) if joined else ()
@@ -103,7 +101,7 @@ class Engine:
             wire = self._wire = Wire(self._port(), timeout_s=self._call_timeout_s)
             silence = wire.construct("java.io.PrintStream", os.devnull)
             wire.call("java.lang.System", "setOut", silence)
-            self._simulator = wire.construct(_INTERFACE)
+            self._up = (wire, wire.construct(_INTERFACE), Randomness(wire))
         except Exception as error:
             self._failure = error
 
@@ -116,17 +114,20 @@ class Engine:
         return int(line)
 
     @contextlib.contextmanager
-    def _guard(self, method: str) -> Iterator[tuple[Wire, Reference]]:
+    def _guard(self, method: str) -> Iterator[tuple[Wire, Reference, Randomness]]:
         self._boot.join(self._start_timeout_s)
         if self._boot.is_alive():
             raise self._fault(f"the simulator was not up within {self._start_timeout_s:g} s")
-        if self._failure is not None or self._wire is None or self._simulator is None:
+        if self._failure is not None or self._up is None:
             raise self._fault("the simulator did not come up") from self._failure
         try:
-            yield self._wire, self._simulator
+            yield self._up
         except Exception as error:
             self._failure = error
             raise self._fault(f"{method} failed or brought no answer within {self._call_timeout_s:g} s") from error
+        except BaseException as error:
+            self._failure = error
+            raise
 
     def _fault(self, what: str) -> EnvironmentFault:
         said = ""

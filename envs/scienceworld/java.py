@@ -13,10 +13,16 @@ from pathlib import Path
 
 from harness.errors import ConfigError
 
-FIXED_OPTIONS: tuple[str, ...] = ("-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2", "-XX:-UsePerfData")
+FIXED_OPTIONS: tuple[str, ...] = (
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:hashCode=2",
+    "--add-opens=java.base/java.util=ALL-UNNAMED",
+    "-XX:-UsePerfData",
+)
 """Options that are no setting. The simulator walks hash sets keyed by object identity, whose order differs from JVM to
 JVM by thread timing; one identity hash for all objects makes it the order of insertion, and games repeat byte for byte.
-Without performance data a killed JVM leaves no file behind."""
+The opened package lets the state of the simulator's random generator be kept. Without performance data a killed JVM
+leaves no file behind."""
 
 _INSTALL_JAVA = "install a Java runtime (Debian, Ubuntu: `apt-get install default-jre-headless`)"
 

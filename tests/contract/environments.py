@@ -45,10 +45,11 @@ def build(target: str, arguments: Mapping[str, Any]) -> Environment:
 
 
 ENTRIES: tuple[Entry, ...] = (
+    Entry(id="corridor", target="tests.worlds.corridor.CorridorWorld", full_score=100.0),
     Entry(
         id="scienceworld",
         target="envs.scienceworld.ScienceWorld",
-        arguments={"subset": ["find-living-thing", "chemistry-mix"], "split": "test", "variations": 1},
+        arguments={"subset": ["chemistry-mix-paint-secondary-color", "lifespan-longest-lived-then-shortest-lived"]},
         impatient=({"start_timeout_s": 0.05}, {"call_timeout_s": 0.001}),
         full_score=100.0,
     ),
