@@ -45,9 +45,9 @@ class Layout:
 class CorridorWorld:
     """Tasks "pull the red or blue lever" at the end of four corridors; a wrong lever ends the episode.
 
-    Tasks come back to the same corridors, so that a memory of an earlier one helps.
-    The score is the share of doors ever passed, 0 to 99, and 100 for the right lever. A family is the lever and
-    whether keys are needed (``red``, ``blue``, ``red with keys``, ``blue with keys``); a template is corridor and lever.
+    Tasks come back to the same corridors, so that a memory of an earlier one helps. The score is the share of doors
+    ever passed, 0 to 99, and 100 for the right lever. A family is the lever and whether keys are needed (``red``,
+    ``blue``, ``red with keys``, ``blue with keys``); a template is corridor and lever.
 
     Args:
         n_tasks: how many tasks there are, 1 or more.
@@ -59,7 +59,7 @@ class CorridorWorld:
     expert_kind: ExpertKind = "exact"
     deterministic = True
     prompts = Path(__file__).with_name("prompts")
-    disclosures: Sequence[str] = ("corridor is a test world, no benchmark",)
+    disclosures: Sequence[str] = ("corridor is a test world and no benchmark.",)
 
     def __init__(self, *, n_tasks: int = 12, length: int = 5) -> None:
         if n_tasks < 1 or not 2 <= length <= len(COLOURS) + 1:
