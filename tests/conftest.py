@@ -1,4 +1,4 @@
-"""What tests of several folders share: real data where it exists, commands as a user gives them, a check for leftovers."""
+"""What tests of several folders share: real data where it exists, commands as a user gives them, leftovers found."""
 
 from __future__ import annotations
 
