@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +19,7 @@ from harness.backbones.embedded_grammar import (
     wrapped_grammar,
 )
 from harness.backbones.embedded_prompt import action_segments, chat_segments
-from harness.backbones.embedded_runtime import runtime
+from harness.backbones.embedded_runtime import Runtime, runtime
 from harness.backbones.weights import SHA256, require_weights
 from harness.errors import ConfigError
 from harness.seeds import Draws
@@ -112,9 +113,13 @@ class EmbeddedBackbone:
         grammar = call.grammar() if call.grammar is not None else None
         return wrapped_grammar(grammar) if grammar else 'root ::= " " [^\\n]{1,200} "\\n"'
 
-    def _runtime(self) -> Any:
+    def _runtime(self) -> Runtime:
         context = 256 * -(-(self._max_prompt * 3 // 2 + self._max_tokens) // 256)
-        return runtime(require_weights(self._weights), context, self._threads)
+        return runtime(self._checked_weights, context, self._threads)
+
+    @cached_property
+    def _checked_weights(self) -> Path:
+        return require_weights(self._weights)
 
 
 def _completion(answer: Mapping[str, Any], opening: str, model: str) -> Completion:

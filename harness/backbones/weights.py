@@ -38,12 +38,16 @@ def find_weights(folder: Path | None = None) -> Path | None:
 
 
 def require_weights(folder: Path | None = None) -> Path:
-    """Return the weights' path. Raises ConfigError, naming the command that fetches them, where there are none."""
+    """Return the path of the weights, checked. Raises ConfigError where there are none, or others than expected."""
     found = find_weights(folder)
     if found is None:
         raise ConfigError(
             f"backbone=embedded needs {FILE} (93 MB), found neither in {folder or cache_folder()} nor as an installed "
             f"package: run `python -m scripts.data model` once."
+        )
+    if (got := sha256_of(found)) != SHA256:
+        raise ConfigError(
+            f"{found} has sha256 {got}, expected {SHA256}: delete it and run `python -m scripts.data model`."
         )
     return found
 

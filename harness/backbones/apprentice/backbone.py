@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel
 
 from harness.agents.layout import ACTION
-from harness.backbones.apprentice.grounding import aboutness, context, ground, names, progress, visible
+from harness.backbones.apprentice.grounding import REACH, aboutness, context, ground, is_deed, names, progress, sayable
 from harness.backbones.apprentice.notes import Note, read_notes
 from harness.backbones.apprentice.prompt import Prompt, read_prompt
 from harness.backbones.apprentice.words import phrase
@@ -76,21 +76,25 @@ class ApprenticeBackbone:
         return self._try(avoid, prompt, call)
 
     def _follow(self, note: Note, avoid: Sequence[str], prompt: Prompt, call: Call) -> tuple[str, str] | None:
-        """Return the next line of a procedure as an action, or None where the line cannot be done here and now."""
+        """Return the next line of a procedure as an action, or None where it cannot be done here and now.
+
+        A line that cannot be done waits; only moves and looks, never a deed, are passed over for one of the next lines.
+        """
         about = context(prompt.task, note.title)
         at = progress(note.steps, prompt.actions, about, left_out=prompt.left_out)
-        while at < len(note.steps) and _named(avoid, note.steps[at]):
-            at += 1
-        if at >= len(note.steps):
+        ahead = [(i, line) for i, line in enumerate(note.steps[at:], at + 1) if not _named(avoid, line)][: REACH + 1]
+        if not ahead:
             return None
-        line, why = note.steps[at], f"line {at + 1} of the note '{note.title[:60]}'"
         choices = prompt.choices or (call.choices() if call.choices is not None else None)
-        if choices is None:
-            return None if sum(phrase(line).slots) else (line, why)
-        action = ground(line, choices, about)
-        if action is None and visible(line, prompt.observation, choices):
-            action = line
-        return None if action is None or _named(avoid, action) else (action, why)
+        for number, line in ahead:
+            action = line if choices is None else ground(line, choices, about)
+            if action is None and line == ahead[0][1] and sayable(line, prompt.observation, choices or ()):
+                action = line
+            if action is not None and not (choices is None and any(phrase(line).slots)) and not _named(avoid, action):
+                return action, f"line {number} of the note '{note.title[:60]}'"
+            if is_deed(phrase(line), about):
+                return None
+        return None
 
     def _try(self, avoid: Sequence[str], prompt: Prompt, call: Call) -> tuple[str, str]:
         """Return a random admissible action; drawn again a few times while the memory says to avoid it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ REACH = 2
 SHORTLIST = 32
 """How many admissible actions are compared word by word; the nearest by characters when there are more."""
 
+_NUMBERED = re.compile(r"[a-z]+ \d+\b")
+_MOVES = frozenset({"go", "open", "close", "look", "wait", "examine"})
 _NEGATIONS = frozenset({"avoid", "never", "don't", "pitfall", "mistake", "caution"})
 
 
@@ -61,9 +64,8 @@ def likeness(line: Phrase, action: Phrase, about: Context) -> float:
         return 1.0
     if line.verb != action.verb or not line.verb:
         return 0.0
-    named = bool(line.slots[0]) or bool(line.main & (about.task | about.theirs))
     parts = ((line.main, action.main, line.slots[0]), (line.rest, action.rest, line.slots[1]))
-    weights = (0.7, 0.3) if named else (0.5, 0.5)
+    weights = (0.7, 0.3) if is_deed(line, about) else (0.5, 0.5)
     scored = [
         (weight, _part(wanted, found, slots, about))
         for weight, (wanted, found, slots) in zip(weights, parts, strict=True)
@@ -104,8 +106,7 @@ def progress(lines: Sequence[str], past: Sequence[str], about: Context, *, left_
     for action in map(phrase, past):
         for ahead in range(at, len(read)):
             line = read[ahead]
-            deed = bool(line.slots[0] or line.main & (about.task | about.theirs))
-            if ahead - at > reach and not deed:
+            if ahead - at > reach and not is_deed(line, about):
                 continue
             if likeness(line, action, about) >= ACCEPTED:
                 at, reach = ahead + 1, REACH
@@ -158,13 +159,25 @@ def names(line: str, action: str) -> bool:
     return done.words <= spoken if done.words else spoken == {done.verb}
 
 
-def visible(line: str, observation: str, choices: Sequence[str]) -> bool:
-    """Return whether everything a line names can be seen now, so that it can be said word for word."""
-    if sum(phrase(line).slots):
+def sayable(line: str, observation: str, choices: Sequence[str]) -> bool:
+    """Return whether a line can be said word for word: its verb is offered, and all it names is in sight.
+
+    The listed actions are a hint and no fence; engines take more than they list. What a line names includes the
+    numbers: a ``mug 2`` is not in sight where there is only a ``mug 1``.
+    """
+    wanted = phrase(line)
+    if sum(wanted.slots) or not any(_opens_alike(choice, wanted.verb) for choice in choices):
         return False
-    wanted = set(phrase(line).words - content(observation))
+    missing = set(wanted.words - content(observation))
+    numbered = set(_NUMBERED.findall(line.lower())) - set(_NUMBERED.findall(observation.lower()))
     for choice in choices:
-        if not wanted:
-            break
-        wanted -= phrase(choice).words
-    return not wanted
+        if not missing and not numbered:
+            return True
+        missing -= phrase(choice).words
+        numbered -= set(_NUMBERED.findall(choice.lower())) if numbered else set()
+    return not missing and not numbered
+
+
+def is_deed(line: Phrase, about: Context) -> bool:
+    """Return whether a line does something to the task's own object, rather than move or look about."""
+    return line.verb not in _MOVES and bool(line.slots[0] or line.main & (about.task | about.theirs))

@@ -13,7 +13,7 @@ from harness.backbones.apprentice.words import content, in_order, stem
 Spec = Mapping[str, Any]
 
 _DEPTH = 6
-_STEPS = {"procedure", "step", "plan", "workflow", "script", "action", "trajectory", "recipe"}
+_STEPS = {"procedure", "step", "stage", "plan", "workflow", "script", "action", "trajectory", "recipe"}
 _PITFALL = {"pitfall", "avoid", "mistake", "failure", "caution", "warn", "warning", "error"}
 _OP, _OBJ = {"op", "operation", "verb"}, {"obj", "object", "entity", "noun"}
 _TAG, _KEY = {"tag", "label", "facet", "topic"}, {"keyword", "term", "concept", "word"}
