@@ -223,7 +223,7 @@ def lock(prepared: Prepared) -> dict[str, Any]:
         "n_planned": len(prepared.plan),
         "limits": {"max_steps": cell.tasks.max_steps, **cell.limits.model_dump()},
         "digests": dict(environment.digests()),
-        "prompts": {"environment": prepared.prompts.digest()},
+        "prompts": {"environment": prepared.prompts.digest(), "agent": agent.digest()},
         "row": cell.choices.get("row"),
         "experiment": cell.choices.get("experiment"),
         "choices": dict(cell.choices),
@@ -262,7 +262,7 @@ def preflight(cells: Sequence[Cell]) -> None:
     Raises ConfigError that names the cell.
     """
     seen: set[str] = set()
-    for cell in cells:
+    for cell in [*(cell.train for cell in cells if cell.train), *cells]:
         inputs = repr((cell.env.identity(), cell.tasks, cell.backbone.identity(), cell.embedder.identity()))
         if inputs in seen:
             continue
@@ -270,4 +270,4 @@ def preflight(cells: Sequence[Cell]) -> None:
         try:
             prepare(cell).environment.close()
         except ConfigError as error:
-            raise ConfigError(f"{cell.name}: {error}") from error
+            raise ConfigError(f"{error}\n(in the stream {cell.name})" if len(cells) > 1 else str(error)) from error

@@ -121,7 +121,7 @@ class Memory(Protocol):
 
     @property
     def mode(self) -> str:
-        """paper | repo | standin: how faithful it is; printed in every table row."""
+        """How faithful it is, paper | repo | standin; printed in every table row."""
 
     @property
     def variant(self) -> str:
@@ -225,3 +225,6 @@ class Agent(Protocol):
         self, session: Session, task: Task, trial: int, memory: Memory, recall: Recall, limits: Limits
     ) -> Episode:
         """Play until the end or a limit. Raises InfrastructureError; never turns one into an outcome."""
+
+    def digest(self) -> str:
+        """Return the sha256 of everything it says to a model besides the task, the memory and the history."""

@@ -9,7 +9,7 @@ from typing import Any
 from hydra import compose, initialize_config_dir
 
 from harness.config.cell import Cell
-from harness.config.overrides import CONFIGS, prepare
+from harness.config.overrides import CONFIGS, forced
 from harness.ledger.durable import tree_digest
 from harness.stream.sweep import cell_of
 
@@ -20,7 +20,7 @@ def compose_cell(out: Path, *overrides: str) -> Cell:
     """Return the cell that these overrides ask for, run folders under ``out``."""
     search = f"hydra.searchpath=[file://{TEST_CONFIGS}]"
     with initialize_config_dir(str(CONFIGS), version_base="1.3"):
-        config = compose("config", [search, *prepare(overrides), f"++out={out}"], return_hydra_config=True)
+        config = compose("config", [search, *map(forced, overrides), f"++out={out}"], return_hydra_config=True)
     return cell_of(config)
 
 

@@ -27,14 +27,14 @@ def checked_cell(config: DictConfig, choices: Mapping[str, str | None], override
 
 
 def _resolved(config: DictConfig) -> dict[str, Any]:
-    missing = sorted(OmegaConf.missing_keys(config))
-    if missing:
-        raise ConfigError("\n".join(f"{key}: missing; set it with {key}=..." for key in missing))
     try:
         found = OmegaConf.to_container(config, resolve=True)
+        missing = sorted(OmegaConf.missing_keys(config))
     except OmegaConfBaseException as error:
         key = getattr(error, "full_key", None) or "configuration"
         raise ConfigError(f"{key}: broken interpolation: {str(error).splitlines()[0]}") from error
+    if missing:
+        raise ConfigError("\n".join(f"{key}: missing; set it with {key}=..." for key in missing))
     if not isinstance(found, dict):
         raise ConfigError(f"configuration: got {type(found).__name__}, expected keys and values")
     return {str(key): value for key, value in found.items()}

@@ -8,6 +8,8 @@ from pathlib import Path
 from harness.errors import ConfigError
 
 FLAGS = {"--junit": "junit", "--fail-under": "fail_under"}
+HYDRA_FLAGS_WITH_VALUE = ("--cfg", "-c", "--package", "-p", "--info", "--config-name", "-cn", "--experimental-rerun")
+MULTIRUN = ("--multirun", "-m")
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
@@ -32,18 +34,23 @@ def forced(override: str) -> str:
 
 
 def prepare(argv: Sequence[str]) -> list[str]:
-    """Return the arguments with every override prepared, and this project's own flags as overrides.
+    """Return the arguments as Hydra takes them: flags first, overrides prepared, this project's own flags among them.
 
-    Raises ConfigError for a flag without its value.
+    Everything is a sweep, if only of one, so that everything is checked on the same road. Raises ConfigError for a
+    flag without its value.
     """
-    words, prepared = iter(argv), []
+    words, flags, overrides = iter(argv), [], []
     for word in words:
         flag, equals, value = word.partition("=")
         if flag in FLAGS:
             given = value if equals else next(words, None)
             if given is None:
                 raise ConfigError(f"{flag}: expected a value after it")
-            prepared.append(f"++{FLAGS[flag]}={given}")
+            overrides.append(f"++{FLAGS[flag]}={given}")
+        elif word in HYDRA_FLAGS_WITH_VALUE:
+            flags += [word, *([value] if (value := next(words, "")) else [])]
+        elif word.startswith("-"):
+            flags += [word] if word not in MULTIRUN else []
         else:
-            prepared.append(word if word.startswith("-") else forced(word))
-    return prepared
+            overrides.append(forced(word))
+    return [*(flags or MULTIRUN[:1]), *overrides]

@@ -90,9 +90,9 @@ def _lower_first(text: str) -> str:
 def meant(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean X?`` or the list of what there is."""
     names = sorted(known)
-    near = difflib.get_close_matches(word, names, n=2, cutoff=0.6)
+    near = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     if near:
-        return f"; did you mean {' or '.join(near)}?"
+        return f"; did you mean {near[0]}?"
     return f"; known here: {', '.join(names)}" if names else "; nothing can be set here"
 
 

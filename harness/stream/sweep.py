@@ -54,8 +54,7 @@ def check_cells(compose: Callable[[Sequence[str]], Any], batch: Sequence[Sequenc
             )
         seen[cell.name] = overrides
         cells.append(cell)
-    if len(cells) > 1:
-        preflight(cells)
+    preflight(cells)
     return cells
 
 

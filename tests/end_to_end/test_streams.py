@@ -150,11 +150,11 @@ def test_a_changed_prompt_is_another_run(tmp_path: Path) -> None:
 
 
 def test_a_token_budget_stops_the_stream_and_a_higher_one_goes_on(tmp_path: Path) -> None:
-    result = run(tmp_path, "env=corridor", "memory=flat", "stream.budget_tokens=3000")
+    result = run(tmp_path, "env=corridor", "memory=flat", "stream.budget_tokens=15000")
     assert result.code == 3
     assert result.folder is not None
     before = episodes(result.folder)
-    assert len(before) < 6
+    assert 0 < len(before) < 6
     folder = finished(tmp_path, "env=corridor", "memory=flat", "stream.budget_tokens=100000000")
     whole = finished(tmp_path / "whole", "env=corridor", "memory=flat")
     assert final_state(folder.path) == final_state(whole.path)
@@ -219,4 +219,4 @@ def wait_for_episodes(out: Path, count: int) -> Path:
             if path.read_bytes().count(b"\n") >= count:
                 return path.parent
         time.sleep(0.02)
-    raise AssertionError(f"{count} episodes did not come: {sorted(out.rglob("*"))}")
+    raise AssertionError(f"{count} episodes did not come: {sorted(out.rglob('*'))}")
