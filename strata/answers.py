@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -17,7 +17,7 @@ Reflector = Literal["workflow", "skill", "code", "role"]
 
 
 class _Answer(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
 
 class RouterAnswer(_Answer):
@@ -88,28 +88,31 @@ class Draft:
 def drafted(
     answer: AtomicAnswer | WorkflowAnswer | MetaAnswer, body: Sequence[str], settings: Reflecting
 ) -> Draft | None:
-    """Return the draft in an answer, or None where it has no name, no content or no body."""
+    """Return the draft in an answer, or None where it has no name, no content or no body.
+
+    ``body`` is clean already, by ``plain_body`` or ``code_body``.
+    """
 
     def line(text: str) -> str:
         return clean(text, settings.line_chars)
 
     name, content = line(answer.name), line(answer.content)
-    lines = tuple(filter(None, map(line, body)))[: settings.lines]
-    if not (name and content and lines):
+    if not (name and content and body):
         return None
-    return Draft(name, content, line(answer.applicability_condition), line(answer.goal), lines)
+    return Draft(name, content, line(answer.applicability_condition), line(answer.goal), tuple(body[: settings.lines]))
+
+
+def plain_body(lines: Sequence[str], settings: Reflecting) -> list[str]:
+    """Return steps or sentences one an entry, empty ones left out."""
+    return [line for line in (clean(line, settings.line_chars) for line in lines) if line]
 
 
 def code_body(lines: Sequence[str], settings: Reflecting) -> list[str]:
-    """Return code one line an entry, each with its indentation and without control characters."""
+    """Return code one line an entry, each with its indentation; empty lines are left out."""
     found = [part for line in lines for part in line.replace("\r\n", "\n").split("\n")]
-    return [_indented(line, settings.line_chars) for line in found]
+    return [line for line in (_indented(line, settings.line_chars) for line in found) if line.strip()]
 
 
 def _indented(line: str, limit: int) -> str:
     indent = len(line) - len(line.lstrip(" "))
     return " " * min(indent, limit) + clean(line, limit)
-
-
-Tagger = Callable[[Sequence[str]], frozenset[str]]
-"""Turns the tags of an answer into a node's tags."""

@@ -12,7 +12,7 @@ from harness.seeds import Draws
 from harness.types import Episode, Experience, Phase, Recall, StreamInfo, Task, UpdateReport
 from strata.contrast import Misfire
 from strata.diagnostics import graph_notes, injection_notes, totals_notes, w_notes
-from strata.graph import NodeType, operators
+from strata.graph import Graph, NodeType, operators
 from strata.maintenance import Totals, collect_round
 from strata.mechanisms import Mechanisms, Numbers, Switches, cap_of
 from strata.prompting import FOLDER
@@ -125,7 +125,9 @@ class Strata:
         )
         self.variant = self._switches.variant
         self._around = (backbone, embedder, draws)
-        self._clock, self._cap, self._frozen = 0, 0, False
+        self._clock, self._frozen = 0, False
+        self.cap = 0
+        """Most live workflows; set when the stream begins."""
         self._become_empty()
 
     def _become_empty(self) -> None:
@@ -136,10 +138,15 @@ class Strata:
     def begin(self, info: StreamInfo) -> None:
         """Take note of the clock and of the stream's cap. Raises ConfigError where no cap is known for it."""
         self._clock, self._frozen = info.clock, info.frozen
-        self._cap = cap_of(self._numbers.forgetting, info.name, info.benchmark)
+        self.cap = cap_of(self._numbers.forgetting, info.name, info.benchmark)
 
     def __len__(self) -> int:
         return len(self._store)
+
+    @property
+    def graph(self) -> Graph:
+        """The experience graph, to be read."""
+        return self._store.graph
 
     def retrieve(self, task: Task, observation: str, *, trial: int) -> Recall:
         """Return the subgraph around the task as text, or nothing at all if nothing clears the gate.
@@ -225,7 +232,7 @@ class Strata:
         if parts.metas is not None:
             metas = parts.metas.round(edges, episode, self._clock)
         collection = collect_round(
-            store, edges, self._numbers.forgetting, self._switches.collection, self._cap, parts.totals
+            store, edges, self._numbers.forgetting, self._switches.collection, self.cap, parts.totals
         )
         parts.contrasts.forget(store.graph)
         return {"w": w_notes(edges), "metas": metas, "collection": collection}

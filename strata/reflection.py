@@ -29,6 +29,7 @@ from strata.answers import (
     WorkflowAnswer,
     code_body,
     drafted,
+    plain_body,
 )
 from strata.graph import Graph, Kind, Node
 from strata.prompting import messages
@@ -98,7 +99,7 @@ class Reflectors:
         answer = self._ask(kind, AtomicAnswer, prompt, episode, template="atomic")
         if answer is None or answer.decision == "none":
             return None
-        body = code_body(answer.lines, self.settings) if kind == "code" else answer.lines
+        body = (code_body if kind == "code" else plain_body)(answer.lines, self.settings)
         draft = drafted(answer, body, self.settings)
         ids = [node.id for node in known]
         target = answer.target.strip() if answer.decision == "refine" else None
@@ -112,7 +113,7 @@ class Reflectors:
         """Return the generalized procedure of a solved episode; ``known`` are the atomic nodes it may call."""
         prompt = {**self._episode(episode), "known": listed(known)}
         answer = self._ask("workflow", WorkflowAnswer, prompt, episode)
-        draft = drafted(answer, answer.procedure, self.settings) if answer else None
+        draft = drafted(answer, plain_body(answer.procedure, self.settings), self.settings) if answer else None
         if answer is None or draft is None:
             self.unreadable["workflow"] += answer is not None
             return None
@@ -132,7 +133,7 @@ class Reflectors:
         """Return the principle that a community of workflows follows; the ordinal tells apart calls of one round."""
         prompt = {"members": "\n\n".join(map(_member, members[: self.settings.neighbours]))}
         answer = self._ask("meta", MetaAnswer, prompt, episode, ordinal=ordinal)
-        draft = drafted(answer, answer.principle, self.settings) if answer else None
+        draft = drafted(answer, plain_body(answer.principle, self.settings), self.settings) if answer else None
         self.unreadable["meta"] += answer is not None and draft is None
         return draft
 

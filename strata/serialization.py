@@ -18,7 +18,7 @@ NODES = "nodes"
 EDGES = "edges.md"
 _BODY = {"meta": "Principle", "workflow": "Procedure", "skill": "Usage", "code": "Code", "role": "Instructions"}
 _NUMBERED = re.compile(r"\d+\. ")
-_BULLET = re.compile(r"- \((\w+), (\{.*?\})\) (.*)", re.DOTALL)
+_BULLET = re.compile(r"- \((\w+), ")
 _EDGE = re.compile(r"- (\w+): (\S+) -> (\S+)")
 
 
@@ -116,13 +116,11 @@ def _body_line(line: str, kind: Kind) -> str:
 
 
 def _bullet(line: str) -> Bullet:
-    found = _BULLET.fullmatch(line)
+    found = _BULLET.match(line)
     if not found:
         raise ValueError(f"got bullet {line!r}")
     kind = next(kind for kind in _BULLET_KINDS if kind == found[1])
-    decoder = json.JSONDecoder()
-    start = line.index("{")
-    origin, end = decoder.raw_decode(line, start)
+    origin, end = json.JSONDecoder().raw_decode(line, found.end())
     return Bullet(kind, _unescape(line[end + 2 :]), Origin(**origin))
 
 

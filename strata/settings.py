@@ -22,7 +22,7 @@ Distance = Literal["euclidean", "cosine"]
 
 
 class _Group(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
 
 
 class Tagging(_Group):

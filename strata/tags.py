@@ -99,7 +99,7 @@ def with_app(tags: Iterable[str], benchmark: str) -> frozenset[str]:
 class TagAnswer(BaseModel):
     """What an LLM answers when it is asked for tags."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
     tags: list[str] = Field(max_length=64, description="app:<application>, op:<operation>, obj:<target object>")
 

@@ -1,0 +1,98 @@
+"""Rendering: principles first, warnings for the opposing side, pitfalls as things to avoid."""
+
+from __future__ import annotations
+
+from harness.types import Recall
+from strata.graph import Bullet, Node, Origin, operators
+from strata.mechanisms import Mechanisms
+from strata.rendering import render
+from strata.retrieval import Subgraph
+from tests.unit.strata.building import mechanisms, plant
+
+HEAT = ("take {obj}", "heat {obj} with microwave", "put {obj}")
+COOL = ("take {obj}", "cool {obj} with fridge", "put {obj}")
+
+
+def pair(parts: Mechanisms) -> tuple[Node, Node]:
+    heat = plant(
+        parts.store, "workflow", 1, tags=["op:heat", "obj:lead"], name="heat lead", goal="warm lead", body=HEAT
+    )
+    cool = plant(parts.store, "workflow", 2, tags=["op:cool", "obj:tin"], name="cool tin", goal="cold tin", body=COOL)
+    parts.contrasts.add(parts.store.graph, parts.store.geometry, cool)
+    return heat, cool
+
+
+def rendered(parts: Mechanisms, asked: frozenset[str], rank: dict[str, float], task: str = "now") -> Recall:
+    nodes = parts.store.graph.nodes
+    layers = [tuple(i for i in rank if nodes[i].type == layer) for layer in range(3)]
+    found = Subgraph(tuple(rank), layers[0], layers[1], layers[2], rank)
+    warned = parts.contrasts.warned(parts.store.graph, found.workflows, operators(asked), rank)
+    return render(parts.store.graph, found, warned, operators(asked), parts.contrasts, task)
+
+
+def test_nodes_are_rendered_meta_then_workflow_then_atomic() -> None:
+    parts = mechanisms()
+    ids = [plant(parts.store, kind, kind).id for kind in ("skill", "workflow", "meta")]
+    recall = rendered(parts, frozenset(), {node_id: 0.5 for node_id in ids})
+    assert [item.kind for item in recall.items] == ["meta", "workflow", "skill"]
+
+
+def test_the_side_that_opposes_the_query_is_warned_of_even_if_it_was_the_seed() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    recall = rendered(parts, frozenset({"op:cool", "obj:lead"}), {heat.id: 0.9, cool.id: 0.1})
+    assert [(item.id, item.kind) for item in recall.items] == [(cool.id, "workflow"), (heat.id, "contrast")]
+    warning = recall.items[1].text
+    assert warning.startswith("# DO NOT CONFUSE")
+    assert "heat, not cool" in warning
+
+
+def test_a_warning_is_no_flat_procedure_and_names_only_the_steps_that_oppose_the_goal() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    warning = rendered(parts, frozenset({"op:cool"}), {heat.id: 0.9, cool.id: 0.1}).items[1].text
+    assert "Do not do: heat {obj} with microwave" in warning
+    assert "take {obj}" not in warning
+    assert "1." not in warning
+
+
+def test_if_the_query_has_no_operator_the_higher_score_is_the_procedure() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    recall = rendered(parts, frozenset({"obj:lead"}), {heat.id: 0.4, cool.id: 0.5})
+    assert [(item.id, item.kind) for item in recall.items] == [(cool.id, "workflow"), (heat.id, "contrast")]
+
+
+def test_without_an_edge_an_opposing_workflow_is_a_flat_procedure() -> None:
+    parts = mechanisms(contrast="none")
+    heat, _ = pair(parts)
+    recall = rendered(parts, frozenset({"op:cool"}), {heat.id: 0.9})
+    assert recall.items[0].kind == "workflow"
+    assert "2. heat {obj} with microwave" in recall.text
+
+
+def test_pitfall_bullets_are_rendered_as_things_to_avoid_and_variants_as_notes() -> None:
+    parts = mechanisms()
+    node = plant(parts.store, "workflow", 1)
+    node.bullets += [Bullet("variant", "use the oven", origin("a")), Bullet("pitfall", "open the door", origin("b"))]
+    lines = rendered(parts, frozenset(), {node.id: 0.5}).text.splitlines()
+    assert "Note: use the oven" in lines
+    assert lines.index("- open the door") > lines.index("Pitfalls, avoid these:")
+
+
+def test_bullets_learned_from_the_task_itself_are_left_out_of_text_and_provenance() -> None:
+    parts = mechanisms()
+    node = plant(parts.store, "workflow", 1)
+    node.bullets += [Bullet("variant", "use the oven", origin("now")), Bullet("variant", "other", origin("before"))]
+    item = rendered(parts, frozenset(), {node.id: 0.5}).items[0]
+    assert "oven" not in item.text
+    assert "before" in item.born
+    assert "now" not in item.born
+
+
+def test_an_empty_subgraph_is_an_empty_string_without_a_heading() -> None:
+    assert Recall().text == ""
+
+
+def origin(task: str) -> Origin:
+    return Origin(task, 1, "f", "t")

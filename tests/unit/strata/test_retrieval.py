@@ -1,0 +1,106 @@
+"""Retrieval: the gate, the layer bonus, and what comes in around a seed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from strata.graph import Graph
+from strata.mechanisms import Mechanisms
+from strata.retrieval import NOTHING, Subgraph, rank_scores, seeds, subgraph
+from strata.settings import Retrieving
+from tests.unit.strata.building import mechanisms, plant, settings
+
+RETRIEVAL = settings()["retrieval"]
+
+
+def planted(*kinds: str) -> tuple[Mechanisms, list[str]]:
+    """Return parts with one node of each kind, and their ids; slots are in the same order."""
+    parts = mechanisms()
+    return parts, [plant(parts.store, kind, number).id for number, kind in enumerate(kinds)]  # type: ignore[arg-type]
+
+
+def found(parts: Mechanisms, scores: list[float], excluded: tuple[str, ...] = (), **changes: object) -> Subgraph:
+    retrieving = Retrieving.model_validate({**RETRIEVAL.model_dump(), **changes})
+    return subgraph(parts.store.graph, parts.store.geometry, np.array(scores, np.float32), retrieving, excluded)
+
+
+def test_if_nothing_clears_the_gate_nothing_is_retrieved_at_all() -> None:
+    parts, (meta, workflow, _) = planted("meta", "workflow", "skill")
+    parts.store.graph.link("generalizes", workflow, meta)
+    assert found(parts, [0.349, 0.349, 0.349]) == NOTHING
+    assert not found(parts, [0.349, 0.349, 0.349])
+
+
+def test_the_gate_reads_the_raw_score_and_not_the_rank_score() -> None:
+    parts, _ = planted("meta")
+    assert not found(parts, [0.34])
+    assert found(parts, [0.35]).seeds
+
+
+def test_ranks_favour_general_nodes_by_the_layer_bonus() -> None:
+    ranks = rank_scores(np.full(3, 0.5, np.float32), np.array([0, 1, 2], np.int8), 0.15)
+    assert ranks.tolist() == pytest.approx([0.65, 0.575, 0.5])
+
+
+def test_only_the_top_k_are_seeds_and_of_equal_ones_the_oldest() -> None:
+    parts, ids = planted(*["workflow"] * 6)
+    assert found(parts, [0.5, 0.6, 0.5, 0.7, 0.5, 0.4], seeds=3).seeds == (ids[3], ids[1], ids[0])
+
+
+def test_a_seed_brings_its_meta_parents_that_clear_the_gate_themselves_and_no_others() -> None:
+    parts, (near, far, workflow) = planted("meta", "meta", "workflow")
+    for meta in (near, far):
+        parts.store.graph.link("generalizes", workflow, meta)
+    result = found(parts, [0.36, 0.34, 0.9], seeds=1)
+    assert result.metas == (near,)
+
+
+def test_a_seed_brings_the_atomics_it_calls_in_call_order_whatever_they_score() -> None:
+    parts, (first, second, workflow) = planted("skill", "code", "workflow")
+    parts.store.graph.link("call", workflow, second)
+    parts.store.graph.link("call", workflow, first)
+    assert found(parts, [0.0, 0.0, 0.9]).atomics == (second, first)
+
+
+def test_a_seed_brings_its_contrast_neighbours_which_need_not_clear_the_gate() -> None:
+    parts, (left, right) = planted("workflow", "workflow")
+    parts.store.graph.link("contrasts", left, right)
+    assert found(parts, [0.9, 0.0]).workflows == (left, right)
+    assert found(parts, [0.0, 0.9]).workflows == (right, left)
+
+
+def test_contrast_neighbours_can_be_limited_to_the_best_ranked() -> None:
+    parts, (seed, *others) = planted(*["workflow"] * 4)
+    for other in others:
+        parts.store.graph.link("contrasts", seed, other)
+    assert found(parts, [0.9, 0.1, 0.3, 0.2], contrast_neighbours=2).workflows == (seed, others[1], others[2])
+
+
+def test_a_contrast_neighbour_brings_nothing_of_its_own() -> None:
+    parts, (meta, seed, other) = planted("meta", "workflow", "workflow")
+    parts.store.graph.link("contrasts", seed, other)
+    parts.store.graph.link("generalizes", other, meta)
+    assert found(parts, [0.34, 0.9, 0.1]).metas == ()
+
+
+def test_an_excluded_node_is_neither_seed_nor_neighbour() -> None:
+    parts, (left, right) = planted("workflow", "workflow")
+    parts.store.graph.link("contrasts", left, right)
+    assert found(parts, [0.9, 0.9], excluded=(left,)).workflows == (right,)
+
+
+def test_each_node_comes_once() -> None:
+    parts, (meta, left, right, skill) = planted("meta", "workflow", "workflow", "skill")
+    graph: Graph = parts.store.graph
+    for workflow in (left, right):
+        graph.link("generalizes", workflow, meta)
+        graph.link("call", workflow, skill)
+    result = found(parts, [0.9, 0.8, 0.8, 0.7], seeds=4)
+    assert (result.metas, result.workflows, result.atomics) == ((meta,), (left, right), (skill,))
+
+
+def test_free_slots_are_never_seeds() -> None:
+    parts, ids = planted("workflow", "workflow")
+    parts.store.remove(ids[0])
+    assert seeds(parts.store.geometry, np.array([0.9, 0.5], np.float32), RETRIEVAL, ()).tolist() == [1]

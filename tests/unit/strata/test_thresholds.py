@@ -1,0 +1,83 @@
+"""Thresholds: shrinkage, the three off switches, and the edges of the band."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strata.settings import BandMode
+from strata.thresholds import Band, Bands, shrink
+from tests.unit.strata.building import settings
+
+SHRINKING = settings()["bands"]
+SCORES = [0.1 * n for n in range(10)]
+
+
+def bands(mode: BandMode, scores: list[float], group: str = "app:x") -> Bands:
+    made = Bands(SHRINKING, mode)
+    for score in scores:
+        made.record(group, score)
+    return made
+
+
+def test_an_empty_group_falls_back_to_the_prior() -> None:
+    for mode in ("shrunk", "raw", "global", "pooled"):
+        assert bands(mode, []).band("app:x") == Band(0.33, 0.62, 0)
+
+
+def test_a_group_quantile_is_shrunk_towards_the_prior_with_weight_kappa() -> None:
+    band = bands("shrunk", SCORES).band("app:x")
+    low, high = np.quantile(SCORES, [0.25, 0.92])
+    assert band.low == pytest.approx((10 * low + 30 * 0.33) / 40)
+    assert band.high == pytest.approx((10 * high + 30 * 0.62) / 40)
+    assert band.n == 10
+
+
+def test_a_group_with_many_observations_trusts_its_own_distribution() -> None:
+    band = bands("shrunk", [0.8] * 3000).band("app:x")
+    assert band.low == pytest.approx(0.8, abs=0.01)
+
+
+def test_groups_adapt_separately() -> None:
+    made = bands("shrunk", [0.9] * 100)
+    made.record("app:y", 0.2)
+    assert made.band("app:x").low > made.band("app:y").low
+
+
+def test_one_global_band_is_the_priors_whatever_was_seen() -> None:
+    band = bands("global", [0.9] * 100).band("app:x")
+    assert (band.low, band.high) == (0.33, 0.62)
+
+
+def test_without_shrinkage_the_raw_group_quantiles_decide() -> None:
+    band = bands("raw", SCORES).band("app:x")
+    assert (band.low, band.high) == pytest.approx(tuple(np.quantile(SCORES, [0.25, 0.92])))
+
+
+def test_without_adaptive_thresholds_all_groups_are_one() -> None:
+    made = bands("pooled", [0.9] * 100)
+    assert made.band("app:other") == made.band("app:x")
+    assert made.band("app:other").n == 100
+
+
+def test_both_edges_of_the_band_belong_to_add_bullet() -> None:
+    band, above, below = Band(0.33, 0.62, 0), np.nextafter(0.62, 1), np.nextafter(0.33, 0)
+    assert band.decide(0.62) == band.decide(0.33) == "add_bullet"
+    assert band.decide(float(above)) == "noop"
+    assert band.decide(float(below)) == "create"
+
+
+@given(st.integers(0, 10_000), st.floats(0, 1), st.floats(0, 1), st.floats(0, 100))
+def test_a_shrunk_value_lies_between_the_groups_own_and_the_prior(
+    n: int, own: float, prior: float, kappa: float
+) -> None:
+    assert min(own, prior) - 1e-9 <= shrink(n, own, kappa, prior) <= max(own, prior) + 1e-9
+
+
+@given(st.lists(st.floats(0, 1), max_size=30))
+def test_the_low_threshold_is_never_above_the_high_one(scores: list[float]) -> None:
+    for mode in ("shrunk", "raw", "pooled"):
+        band = bands(mode, scores).band("app:x")
+        assert band.low <= band.high + 1e-12
