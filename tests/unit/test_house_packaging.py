@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -181,6 +182,18 @@ def test_every_link_of_a_page_leads_somewhere(page: Path):
     links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
     broken = [link for link in links if not re.match(r"\w+:", link) and not (page.parent / link).exists()]
     assert not broken
+
+
+def test_every_workflow_step_is_a_command_that_exists():
+    workflow = yaml.safe_load(read("docs/ci-workflow.yml"))
+    runs = [step["run"] for step in workflow["jobs"]["ci"]["steps"] if "run" in step]
+    assert any("experiment=ci" in run for run in runs)
+    assert {run.split()[1] for run in runs if run.startswith("make ")} <= targets()
+
+
+def test_every_decision_is_listed():
+    pages = {path.name for path in (ROOT / "docs" / "decisions").glob("0*.md")}
+    assert set(re.findall(r"\]\((0[^)]+)\)", read("docs/decisions/README.md"))) == pages
 
 
 def test_the_hooks_run_nothing_that_is_fetched():
