@@ -40,4 +40,9 @@ echo "Making .venv with $("$python" --version) and [$extras] (the first time com
 # An engine's build calls a bare `python`, which Debian does not have; cmake comes with the build from the registry.
 PATH="$PWD/.venv/bin:$PATH"
 export PATH
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$extras]"
+log=.venv/setup.log
+if ! .venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$extras]" 2>"$log"; then
+    grep -v ': warning: ' "$log" | tail -n 25 >&2
+    echo "pip could not install everything; all that it said is in $log. The same command tries again." >&2
+    exit 1
+fi

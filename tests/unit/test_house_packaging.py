@@ -191,6 +191,12 @@ def test_every_workflow_step_is_a_command_that_exists():
     assert {run.split()[1] for run in runs if run.startswith("make ")} <= targets()
 
 
+def test_every_promise_names_a_test_file():
+    promises = re.findall(r"^\| \*\*.*$", read("README.md").partition("## Promises")[2], re.MULTILINE)
+    assert len(promises) == 6
+    assert all("](tests/" in promise for promise in promises)
+
+
 def test_every_decision_is_listed():
     pages = {path.name for path in (ROOT / "docs" / "decisions").glob("0*.md")}
     assert set(re.findall(r"\]\((0[^)]+)\)", read("docs/decisions/README.md"))) == pages
