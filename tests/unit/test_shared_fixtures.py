@@ -12,10 +12,10 @@ from tests import conftest
 
 
 def test_an_orphan_of_a_finished_child_is_found_and_gone_once_it_is_killed():
-    program = "import subprocess as s; print(s.Popen(['sleep', '60'], stdout=s.DEVNULL, start_new_session=True).pid, flush=True)"
+    orphan_maker = "import subprocess as s; print(s.Popen(['sleep', '60'], stdout=-3, start_new_session=True).pid)"
     mark = f"orphan-{os.getpid()}"
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", orphan_maker],
         env=os.environ | {"HARNESS_TEST_MARK": mark},
         stdout=subprocess.PIPE,
         text=True,
