@@ -54,11 +54,14 @@ class ScienceWorldSession:
         self._score = self._read_score()
         self._done = False
         self._played: list[tuple[str, str]] = []
+        self._valid: tuple[str, ...] | None = None
 
     @property
     def actions(self) -> Sequence[str] | None:
         """The valid actions, sorted; some hundreds. Others may work too: a third of the gold lines are not listed."""
-        return self._engine.lines("getValidActionObjectCombinations")
+        if self._valid is None:
+            self._valid = self._engine.lines("getValidActionObjectCombinations")
+        return self._valid
 
     def grammar(self) -> str | None:
         """Return None: the actions can be listed."""
@@ -72,6 +75,7 @@ class ScienceWorldSession:
         if self._done:
             raise EnvironmentFault(f"the episode of {self.task.id} has ended: the action {action!r} cannot be played")
         sendable = action.encode("utf-8", "replace").decode("utf-8")
+        self._valid = None
         observation = str(self._engine.call("step", sendable))
         before, self._score = self._score, self._read_score()
         self._done = self._score < 0 or bool(self._engine.call("getCompleted"))
@@ -89,6 +93,8 @@ class ScienceWorldSession:
         A line counts as played when an action was exactly it, in its turn. After other actions that led elsewhere,
         and where the game allows teleporting, the next action is the teleport back. None after the last line.
         """
+        if self._done:
+            return None
         plan = self._plan()
         cursor = 0
         place = home = _found(_PLACE, self.observation)
@@ -97,7 +103,7 @@ class ScienceWorldSession:
             if cursor < len(plan) and action == plan[cursor]:
                 cursor += 1
                 home = place
-        if self._done or cursor == len(plan):
+        if cursor == len(plan):
             return None
         return f"teleport to {home}" if self._teleports and place != home else plan[cursor]
 
