@@ -30,4 +30,5 @@ class CheckingSweeper(BasicSweeper):
 
     def _compose(self, overrides: Sequence[str]) -> Any:
         assert self.hydra_context is not None  # noqa: S101
+        assert self.config is not None  # noqa: S101
         return self.hydra_context.config_loader.load_sweep_config(self.config, list(overrides))
