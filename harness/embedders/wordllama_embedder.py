@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +29,16 @@ class WordllamaEmbedder:
         rows = np.zeros((len(texts), self.dim), np.float32)
         filled = [i for i, text in enumerate(texts) if text.strip()]
         if filled:
-            rows[filled] = self._model.embed([texts[i] for i in filled], norm=False)
+            rows[filled] = _model(self.dim).embed([texts[i] for i in filled], norm=False)
         return unit_rows(rows)
 
-    @cached_property
-    def _model(self) -> Any:
-        try:
-            import wordllama
-        except ImportError as error:
-            raise ConfigError("embedder=wordllama needs the package wordllama: pip install wordllama") from error
-        shipped = Path(wordllama.__file__).parent
-        return wordllama.WordLlama.load(dim=self.dim, cache_dir=shipped, disable_download=True)
+
+@cache
+def _model(dim: int) -> Any:
+    """Return the model, loaded once a process: it is read-only, and streams of a sweep share it."""
+    try:
+        import wordllama
+    except ImportError as error:
+        raise ConfigError("embedder=wordllama needs the package wordllama: pip install wordllama") from error
+    shipped = Path(wordllama.__file__).parent
+    return wordllama.WordLlama.load(dim=dim, cache_dir=shipped, disable_download=True)
