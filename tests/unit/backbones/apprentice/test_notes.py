@@ -18,7 +18,7 @@ STEPS = ["go to desk 1", "take mug 1 from desk 1"]
         "[e7] Task: fill a mug\nObservation: a room\nwith a desk\nActions:\ngo to desk 1\ntake mug 1 from desk 1",
         '## fill a mug\nProcedure: ["go to desk 1", "take mug 1 from desk 1"]',
         "## fill a mug\ntags: op:fill\n- go to desk 1\n- take mug 1 from desk 1",
-        "Task: fill a mug\nThought: hm\nAction: go to desk 1\nObservation: see\n- a mug\nAction: take mug 1 from desk 1",
+        "Task: fill a mug\nThought: h\nAction: go to desk 1\nObservation: x\n- a mug\nAction: take mug 1 from desk 1",
         "Useful workflows:\nfill a mug: go to desk 1 → take mug 1 from desk 1",
         "fill a mug\nsteps: go to desk 1; take mug 1 from desk 1",
     ],
