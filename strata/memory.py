@@ -17,7 +17,7 @@ from strata.maintenance import Totals, collect_round
 from strata.mechanisms import Mechanisms, Numbers, Switches, cap_of
 from strata.prompting import FOLDER
 from strata.reflection import call_of
-from strata.rendering import WARNING_KIND, render
+from strata.rendering import render
 from strata.retrieval import Subgraph, subgraph
 from strata.settings import (
     BandMode,
@@ -132,7 +132,8 @@ class Strata:
 
     def _become_empty(self) -> None:
         self._parts = Mechanisms(self._switches, self._numbers, *self._around)
-        self._store = self._parts.store
+        self.store = self._parts.store
+        """The graph and what is derived from it."""
         self._retrieved: Retrieved | None = None
 
     def begin(self, info: StreamInfo) -> None:
@@ -141,12 +142,12 @@ class Strata:
         self.cap = cap_of(self._numbers.forgetting, info.name, info.benchmark)
 
     def __len__(self) -> int:
-        return len(self._store)
+        return len(self.store)
 
     @property
     def graph(self) -> Graph:
         """The experience graph, to be read."""
-        return self._store.graph
+        return self.store.graph
 
     def retrieve(self, task: Task, observation: str, *, trial: int) -> Recall:
         """Return the subgraph around the task as text, or nothing at all if nothing clears the gate.
@@ -154,32 +155,32 @@ class Strata:
         Unless the stream is frozen, the workflows that competed for it age.
         """
         query = self._query(task, observation, trial, "retrieve")
-        excluded = self._store.made_from(task.id)
-        scores = self._store.geometry.scores(query.view)
+        excluded = self.store.made_from(task.id)
+        scores = self.store.geometry.scores(query.view)
         if not self._frozen:
             self._age(scores, excluded)
-        found = subgraph(self._store.graph, self._store.geometry, scores, self._numbers.retrieval, excluded)
+        found = subgraph(self.store.graph, self.store.geometry, scores, self._numbers.retrieval, excluded)
         recall = self._render(found, query, task) if found else Recall()
         self._retrieved = Retrieved(task.id, trial, query, recall)
         return recall
 
     def _query(self, task: Task, observation: str, trial: int, phase: Phase) -> Query:
         text = task.text if task.text.strip() else observation
-        vectors = self._store.embed([(text, text)], call_of(task.id, trial, phase, "memory"))[0]
+        vectors = self.store.embed([(text, text)], call_of(task.id, trial, phase, "memory"))[0]
         tags = self._parts.tags.parse(text, task.benchmark, call_of(task.id, trial, phase, "tags"))
         return Query(text, View(vectors.content, vectors.index, tags, words(text)))
 
     def _age(self, scores: Floats, excluded: frozenset[str]) -> None:
-        geometry = self._store.geometry
+        geometry = self.store.geometry
         slots = geometry.layer_slots(NodeType.WORKFLOW)
         if excluded:
             slots = slots[[geometry.ids[slot] not in excluded for slot in slots.tolist()]]
         self._parts.ages.retrieve(slots, scores[slots], self._numbers.retrieval.gate, geometry.number[slots])
 
     def _render(self, found: Subgraph, query: Query, task: Task) -> Recall:
-        contrasts, graph, asked = self._parts.contrasts, self._store.graph, operators(query.view.tags)
+        contrasts, graph, asked = self._parts.contrasts, self.store.graph, operators(query.view.tags)
         warned = contrasts.warned(graph, found.workflows, asked, found.rank)
-        return render(graph, found, warned, asked, contrasts, task.id)
+        return render(graph, found, warned, asked, contrasts, task.id, self._numbers.retrieval.bullets)
 
     def update(self, experience: Experience) -> UpdateReport:
         """Go through a round: reflect, contrast, meta, collect.
@@ -195,7 +196,7 @@ class Strata:
         maintained = self._maintain(episode)
         notes = {
             "clock": self._clock, "injected": injection_notes(retrieved.recall), "reflection": done.notes(),
-            "contrasts_added": contrasted, **maintained, **graph_notes(self._store.graph),
+            "bands": parts.bands.notes(), "contrasts_added": contrasted, **maintained, **graph_notes(self.store.graph),
             "unreadable": dict(sorted((+parts.reflectors.unreadable).items())), "totals": totals_notes(parts.totals),
         }  # fmt: skip
         parts.reflectors.unreadable.clear()
@@ -214,10 +215,10 @@ class Strata:
 
     def _contrast(self, episode: Episode, retrieved: Retrieved, done: Reflected, *, failed: bool) -> int:
         """Add the contrast edges of a new workflow, and those that a failure teaches; returns how many."""
-        store, contrasts = self._store, self._parts.contrasts
+        store, contrasts = self.store, self._parts.contrasts
         added = len(contrasts.add(store.graph, store.geometry, done.created)) if done.created else 0
         if failed:
-            items = [i for i in retrieved.recall.items if i.kind == "workflow" and i.kind != WARNING_KIND]
+            items = [i for i in retrieved.recall.items if i.kind == "workflow"]
             shown = [store.graph.nodes[item.id] for item in items]
             followed = [node for node in shown if contrasts.followed(node, episode.actions)]
             view = retrieved.query.view
@@ -226,7 +227,7 @@ class Strata:
 
     def _maintain(self, episode: Episode) -> dict[str, Any]:
         """Update the meta layer, then collect; both work on this round's W."""
-        parts, store = self._parts, self._store
+        parts, store = self._parts, self.store
         edges = store.w.build()
         metas: dict[str, Any] = {"communities": None, "created": [], "updated": []}
         if parts.metas is not None:
@@ -244,13 +245,13 @@ class Strata:
             "misfires": [asdict(misfire) for misfire in self._parts.contrasts.misfires],
             "totals": asdict(self._parts.totals),
         }
-        self._store.save(folder, state)
+        self.store.save(folder, state)
 
     def load(self, folder: Path) -> None:
         """Become what was saved. Raises LedgerError where the folder is damaged or of another embedder."""
         self._become_empty()
         parts = self._parts
-        state = self._store.load(folder)
+        state = self.store.load(folder)
         parts.bands.scores.update(state["bands"])
         parts.contrasts.misfires += [
             Misfire(held["workflow"], tuple(held["content"]), tuple(held["operators"])) for held in state["misfires"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from harness.types import Recall, RecallItem
 from strata.contrast import Contrasts
-from strata.graph import Graph, Node, operators
+from strata.graph import Bullet, BulletKind, Graph, Node, operators
 from strata.retrieval import Subgraph
 from strata.words import words
 
@@ -16,37 +16,44 @@ WARNING_KIND = "contrast"
 
 
 def render(
-    graph: Graph, subgraph: Subgraph, warned: Mapping[str, str], asked: frozenset[str], contrasts: Contrasts, task: str
-) -> Recall:
+    graph: Graph, subgraph: Subgraph, warned: Mapping[str, str], asked: frozenset[str], contrasts: Contrasts, task: str,
+    most: int | None,
+) -> Recall:  # fmt: skip
     """Return what is injected: meta, then workflows, then warnings, then atomic nodes; empty for an empty subgraph.
 
     ``warned`` are the workflows under a warning, each with the side it must not be taken for; ``asked`` the query's
-    operators. Bullets learned from the task itself are left out.
+    operators. Bullets learned from the task itself are left out; of the others the latest ``most`` of a kind are shown.
     """
     procedures = [i for i in subgraph.workflows if i not in warned]
     shown = [graph.nodes[i] for i in procedures]
-    items = [_item(graph.nodes[i], subgraph, task) for i in (*subgraph.metas, *procedures)]
+    items = [_item(graph.nodes[i], subgraph, task, most) for i in (*subgraph.metas, *procedures)]
     for node_id in (i for i in subgraph.workflows if i in warned):
         text = _warning(graph.nodes[node_id], graph.nodes[warned[node_id]], shown, asked, contrasts)
-        items.append(_as_item(graph.nodes[node_id], WARNING_KIND, subgraph, text, _born(graph.nodes[node_id], "")))
-    items += [_item(graph.nodes[i], subgraph, task) for i in subgraph.atomics]
+        items.append(_as_item(graph.nodes[node_id], WARNING_KIND, subgraph, text, ()))
+    items += [_item(graph.nodes[i], subgraph, task, most) for i in subgraph.atomics]
     return Recall(items=tuple(items), heading=HEADING)
 
 
-def _item(node: Node, subgraph: Subgraph, task: str) -> RecallItem:
-    return _as_item(node, node.kind, subgraph, "\n".join(_lines(node, task)), _born(node, task, bullets=True))
+def _item(node: Node, subgraph: Subgraph, task: str, most: int | None) -> RecallItem:
+    shown = [*_latest(node, "variant", task, most), *_latest(node, "pitfall", task, most)]
+    return _as_item(node, node.kind, subgraph, "\n".join(_lines(node, shown)), shown)
 
 
-def _as_item(node: Node, kind: str, subgraph: Subgraph, text: str, born: tuple[str, ...]) -> RecallItem:
-    return RecallItem(id=node.id, kind=kind, score=subgraph.rank[node.id], text=text, born=born)
+def _as_item(node: Node, kind: str, subgraph: Subgraph, text: str, shown: Sequence[Bullet]) -> RecallItem:
+    tasks = [origin.task for origin in (*node.origins, *(bullet.origin for bullet in shown))]
+    return RecallItem(node.id, kind, subgraph.rank[node.id], text, tuple(dict.fromkeys(tasks)))
 
 
-def _born(node: Node, task: str, *, bullets: bool = False) -> tuple[str, ...]:
-    later = [bullet.origin.task for bullet in node.bullets if bullet.origin.task != task] if bullets else []
-    return tuple(dict.fromkeys([*(origin.task for origin in node.origins), *later]))
+def _latest(node: Node, kind: BulletKind, task: str, most: int | None) -> list[Bullet]:
+    """Return a node's latest bullets of a kind, oldest first, equal ones once, without what the task itself taught."""
+    found: dict[str, Bullet] = {}
+    for bullet in reversed(node.bullets):
+        if bullet.kind == kind and bullet.origin.task != task:
+            found.setdefault(bullet.text, bullet)
+    return list(found.values())[:most][::-1]
 
 
-def _lines(node: Node, task: str) -> list[str]:
+def _lines(node: Node, shown: Sequence[Bullet]) -> list[str]:
     """Return a node as text: what it is for, its body, what also works, and what to avoid."""
     lines = [f"# {_TITLES[node.kind]}: {node.name}", f"Goal: {node.goal or node.content}"]
     if node.applicability:
@@ -55,7 +62,6 @@ def _lines(node: Node, task: str) -> list[str]:
         lines += ["Steps:", *(f"{number}. {step}" for number, step in enumerate(node.body, 1))]
     else:
         lines += [f"  {line}" for line in node.body]
-    shown = [bullet for bullet in node.bullets if bullet.origin.task != task]
     lines += [f"Note: {bullet.text}" for bullet in shown if bullet.kind == "variant"]
     pitfalls = [f"- {bullet.text}" for bullet in shown if bullet.kind == "pitfall"]
     return lines + (["Pitfalls, avoid these:", *pitfalls] if pitfalls else [])

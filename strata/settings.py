@@ -60,6 +60,8 @@ class Retrieving(_Group):
     """k: how many seeds."""
     contrast_neighbours: Count | None
     """Most contrast neighbours that one seed pulls in, the best ranked first; null is all of them."""
+    bullets: Count | None
+    """Most bullets of each kind that are shown of a node, the latest different ones; null is all of them."""
 
 
 class Reflecting(_Group):

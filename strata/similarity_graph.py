@@ -62,30 +62,11 @@ class SimilarityGraph:
         self._thresholds: dict[int, tuple[float, int]] = {}
         self._changed: set[int] = set()
         self._removed = False
+        self._new: set[int] = set()
+        """Slots whose lists have not been made yet, and which are in no list."""
 
     def add(self, slot: int) -> None:
-        """Take in a workflow that the geometry holds already."""
-        self._enter(slot)
-        peers = self._peers(slot)
-        scores = self._geometry.scores(self._geometry.view(self._id(slot)))
-        self._fill(slot, scores, peers)
-        for intra in (True, False):
-            theirs = peers[(self._group[peers] == self._group[slot]) == intra]
-            self._offer(intra, theirs, _pack(scores[theirs], self._geometry.number[slot]))
-
-    def add_all(self, slots: Slots) -> None:
-        """Take in many workflows at once."""
-        for slot in slots.tolist():
-            self._enter(slot)
-        self._refill(slots)
-
-    def remove(self, slot: int) -> None:
-        """Forget a workflow; called before the geometry frees its slot."""
-        self._changed.add(int(self._group[slot]))
-        self._group[slot] = -1
-        self._removed = True
-
-    def _enter(self, slot: int) -> None:
+        """Take in a workflow that the geometry holds already; its neighbours are looked for when W is asked for."""
         if slot >= self._group.size:
             capacity = max(64, 2 * self._group.size, slot + 1)
             self._group = _extended(self._group, capacity, -1)
@@ -95,17 +76,14 @@ class SimilarityGraph:
         group = leading_tag(self._geometry.tags.words[slot])
         self._group[slot] = self._groups.setdefault(group, len(self._groups))
         self._changed.add(int(self._group[slot]))
+        self._new.add(slot)
 
-    def _id(self, slot: int) -> str:
-        found = self._geometry.ids[slot]
-        if found is None:
-            raise ValueError(f"got the free slot {slot}, expected a workflow's")
-        return found
-
-    def _peers(self, slot: int) -> Slots:
-        members = self.members()
-        others: Slots = members[members != slot]
-        return others
+    def remove(self, slot: int) -> None:
+        """Forget a workflow; called before the geometry frees its slot."""
+        self._changed.add(int(self._group[slot]))
+        self._group[slot] = -1
+        self._new.discard(slot)
+        self._removed = True
 
     def members(self) -> Slots:
         """Return the slots of all workflows taken in."""
@@ -136,13 +114,28 @@ class SimilarityGraph:
         self._rest[intra][slots] = np.maximum(self._rest[intra][slots], longer[:, -1])
 
     def _refill(self, slots: Slots) -> None:
+        """Compute the lists of some workflows anew."""
         members = self.members()
         for slot, scores in self._geometry.scores_of(slots):
             self._fill(slot, scores, members[members != slot])
 
+    def _take_in(self) -> None:
+        """Make the lists of the new workflows, and insert these into the lists of the others."""
+        members = self.members()
+        fresh = np.zeros(self._group.size, dtype=bool)
+        fresh[list(self._new)] = True
+        others = members[~fresh[members]]
+        for slot, scores in self._geometry.scores_of(members[fresh[members]]):
+            self._fill(slot, scores, members[members != slot])
+            for intra in (True, False):
+                theirs = others[(self._group[others] == self._group[slot]) == intra]
+                self._offer(intra, theirs, _pack(scores[theirs], self._geometry.number[slot]))
+        self._new.clear()
+
     def build(self) -> Edges:
         """Return W as it stands: edges above the thresholds that either endpoint ranks among its strongest."""
         self._prune()
+        self._take_in()
         members = self.members()
         members = members[np.argsort(self._geometry.number[members])]
         self._adapt(members)

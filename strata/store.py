@@ -52,16 +52,16 @@ class Store:
         return [Vectors(at[content], at[index]) for content, index in texts]
 
     def add(self, node: Node, vectors: Vectors) -> None:
-        """Add a node that is no workflow yet known to W, with its views."""
+        """Add a node under its next id, with its views."""
         self.graph.add(node)
         self._place(node, vectors)
-        if node.type is NodeType.WORKFLOW:
-            self.w.add(self.geometry.slot[node.id])
 
     def _place(self, node: Node, vectors: Vectors, age: float = 0.0) -> None:
         view = View(vectors.content, vectors.index, node.tags, words(f"{node.content}\n{node.index}"))
         slot = self.geometry.put(node.id, node.type, node.number, view)
         self.ages.set(slot, age)
+        if node.type is NodeType.WORKFLOW:
+            self.w.add(slot)
         for origin in node.origins:
             self._made_from.setdefault(origin.task, set()).add(node.id)
 
@@ -125,6 +125,5 @@ class Store:
         vectors = grid.astype(np.float32) / np.float32(VECTOR_GRID)
         for node, row in zip(self.graph.nodes.values(), vectors, strict=True):
             self._place(node, Vectors(*np.split(row, 2)), ages.get(node.id, 0.0))
-        self.w.add_all(self.geometry.layer_slots(NodeType.WORKFLOW))
         state: dict[str, Any] = json.loads((folder / STATE).read_text(encoding="utf-8"))
         return state

@@ -65,6 +65,11 @@ class Bands:
         n = len(seen)
         return Band(shrink(n, low, s.kappa, s.low_prior), shrink(n, high, s.kappa, s.high_prior), n)
 
+    def notes(self) -> dict[str, dict[str, float]]:
+        """Return both thresholds of every group that has scores, with their number, for the log."""
+        bands = {group: self.band(group) for group in sorted(self.scores)}
+        return {group: {"low": band.low, "high": band.high, "n": band.n} for group, band in bands.items()}
+
     def record(self, leading: str, score: float) -> None:
         """Add a score to its group; called after the decision, so that no decision contaminates itself."""
         self.scores.setdefault(self.group(leading), []).append(score)

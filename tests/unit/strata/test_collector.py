@@ -1,4 +1,4 @@
-"""Forgetting: ranks, ages, and a collection that spares bridges, checked against a definition without any cleverness."""
+"""Forgetting: ranks, ages, and a collection that spares bridges, checked against a plain definition."""
 
 from __future__ import annotations
 

@@ -131,7 +131,8 @@ def test_every_round_logs_its_diagnostics_as_json() -> None:
         "reflection.decision", "reflection.score", "reflection.band.low", "reflection.band.high", "reflection.band.n",
         "w.workflows", "w.edges", "w.cut_vertices", "w.thresholds.app:house.intra", "w.thresholds.app:house.n",
         "metas.communities.count", "metas.created", "metas.updated", "collection.deleted", "collection.protected",
-        "collection.cascaded", "purity", "support", "injected.lines", "injected.tokens", "injected.meta", "totals.churn",
+        "collection.cascaded", "purity", "support", "injected.lines", "injected.tokens", "injected.meta",
+        "totals.churn", "bands.app:house.low",
     ):  # fmt: skip
         assert key in row
 

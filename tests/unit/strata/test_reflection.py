@@ -138,9 +138,9 @@ def test_the_router_decides_which_reflectors_run() -> None:
 
 
 def test_a_workflow_calls_the_atomics_it_names_then_those_of_its_own_episode() -> None:
-    router = {"reflectors": ["skill", "workflow"]}
-    strata = made(writings={"router": router, "skill": SKILL, "workflow": {**WORKFLOW, "calls": ["skill-00000", "nothing"]}},
-                  meta=False, thresholds="global", bands={"low_prior": 0.999, "high_prior": 1.0})  # fmt: skip
+    caller = {**WORKFLOW, "calls": ["skill-00000", "nothing"]}
+    writings = {"router": {"reflectors": ["skill", "workflow"]}, "skill": SKILL, "workflow": caller}
+    strata = made(writings, meta=False, thresholds="global", bands={"low_prior": 0.999, "high_prior": 1.0})
     live(strata, experience(task(0)))
     live(strata, experience(task(1, "cool a mug")))
     first, second = nodes(strata, "workflow")

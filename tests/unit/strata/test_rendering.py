@@ -22,18 +22,20 @@ def pair(parts: Mechanisms) -> tuple[Node, Node]:
     return heat, cool
 
 
-def rendered(parts: Mechanisms, asked: frozenset[str], rank: dict[str, float], task: str = "now") -> Recall:
+def rendered(
+    parts: Mechanisms, asked: frozenset[str], rank: dict[str, float], task: str = "now", most: int | None = None
+) -> Recall:
     nodes = parts.store.graph.nodes
     layers = [tuple(i for i in rank if nodes[i].type == layer) for layer in range(3)]
     found = Subgraph(tuple(rank), layers[0], layers[1], layers[2], rank)
     warned = parts.contrasts.warned(parts.store.graph, found.workflows, operators(asked), rank)
-    return render(parts.store.graph, found, warned, operators(asked), parts.contrasts, task)
+    return render(parts.store.graph, found, warned, operators(asked), parts.contrasts, task, most)
 
 
 def test_nodes_are_rendered_meta_then_workflow_then_atomic() -> None:
     parts = mechanisms()
     ids = [plant(parts.store, kind, kind).id for kind in ("skill", "workflow", "meta")]
-    recall = rendered(parts, frozenset(), {node_id: 0.5 for node_id in ids})
+    recall = rendered(parts, frozenset(), dict.fromkeys(ids, 0.5))
     assert [item.kind for item in recall.items] == ["meta", "workflow", "skill"]
 
 
@@ -88,6 +90,18 @@ def test_bullets_learned_from_the_task_itself_are_left_out_of_text_and_provenanc
     assert "oven" not in item.text
     assert "before" in item.born
     assert "now" not in item.born
+
+
+def test_only_the_latest_different_bullets_of_each_kind_are_shown() -> None:
+    parts = mechanisms()
+    node = plant(parts.store, "workflow", 1)
+    for text in ("a", "b", "a", "c"):
+        node.bullets += [Bullet("variant", text, origin("x")), Bullet("pitfall", f"not {text}", origin("y"))]
+    text = rendered(parts, frozenset(), {node.id: 0.5}, most=2).text
+    assert [line for line in text.splitlines() if line.startswith(("Note", "- "))] == [
+        "Note: a", "Note: c", "- not a", "- not c",
+    ]  # fmt: skip
+    assert len(node.bullets) == 8
 
 
 def test_an_empty_subgraph_is_an_empty_string_without_a_heading() -> None:

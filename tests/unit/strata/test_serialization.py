@@ -76,9 +76,9 @@ def test_a_graph_written_as_markdown_is_read_back_equal(graph: Graph, age: float
 def node(**changes: object) -> Node:
     origin = Origin("task-1", 1, "heat", "heat egg")
     plain = {
-        "id": "workflow-00007", "kind": "workflow", "name": "Heat it", "content": "heats a thing", "applicability": "cold",
-        "goal": "warm", "tags": frozenset({"op:heat", "app:x"}), "body": ("take it", "heat it"), "origins": (origin,),
-        "clock": 3, "bullets": [Bullet("pitfall", "do not open it", origin)],
+        "id": "workflow-00007", "kind": "workflow", "name": "Heat it", "content": "heats a thing",
+        "applicability": "cold", "goal": "warm", "tags": frozenset({"op:heat", "app:x"}),
+        "body": ("take it", "heat it"), "origins": (origin,), "clock": 3, "bullets": [Bullet("pitfall", "do not open it", origin)],
     }  # fmt: skip
     return Node(**{**plain, **changes})  # type: ignore[arg-type]
 

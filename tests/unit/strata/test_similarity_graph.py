@@ -106,8 +106,10 @@ def test_w_taken_in_at_once_is_w_taken_in_one_by_one() -> None:
     bench = Bench()
     for number in range(50):
         bench.add(f"app:{number % 3}", f"obj:{number % 5}")
+        bench.built()
     again = SimilarityGraph(bench.linking, "adaptive", bench.geometry, Draws(0, "memory"))
-    again.add_all(bench.geometry.layer_slots(1))
+    for slot in bench.geometry.layer_slots(1).tolist():
+        again.add(slot)
     assert named(bench.geometry, again.build()) == bench.built()
 
 

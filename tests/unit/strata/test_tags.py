@@ -22,17 +22,18 @@ def parsed(text: str, world: str = "house") -> set[str]:
 @pytest.mark.parametrize(
     ("text", "world", "tags"),
     [
-        ("put a clean mug in coffeemachine.", "alfworld", {"app:alfworld", "op:place", "op:clean", "obj:mug", "obj:coffeemachine"}),
-        ("cool some apple and put it in microwave.", "alfworld", {"app:alfworld", "op:cool", "op:place", "obj:apple", "obj:microwave"}),
-        ("put a hot potato in fridge", "alfworld", {"app:alfworld", "op:heat", "op:place", "obj:potato", "obj:fridge"}),
-        ("Your task is to melt lead. First, focus on the substance.", "scienceworld", {"app:scienceworld", "op:heat", "obj:lead"}),
-        ("Your task is to freeze tin.", "scienceworld", {"app:scienceworld", "op:cool", "obj:tin"}),
-        ("Delete all my Spotify playlists.", "appworld", {"app:spotify", "op:delete", "obj:playlist"}),
-        ("", "house", {"app:house"}),
+        ("put a clean mug in coffeemachine.", "alfworld", "op:place op:clean obj:mug obj:coffeemachine app:alfworld"),
+        ("cool some apple and put it in microwave.", "alf", "op:cool op:place obj:apple obj:microwave app:alf"),
+        ("put a hot potato in fridge", "alfworld", "op:heat op:place obj:potato obj:fridge app:alfworld"),
+        ("Your task is to melt lead. First, focus on the substance.", "science", "op:heat obj:lead app:science"),
+        ("Your task is to freeze tin.", "scienceworld", "op:cool obj:tin app:scienceworld"),
+        ("Your task is to find a(n) living thing.", "scienceworld", "op:find obj:living app:scienceworld"),
+        ("Delete all my Spotify playlists.", "appworld", "op:delete obj:playlist app:spotify"),
+        ("", "house", "app:house"),
     ],
-)  # fmt: skip
-def test_a_text_is_parsed_into_application_operation_and_object(text: str, world: str, tags: set[str]) -> None:
-    assert parsed(text, world) == tags
+)
+def test_a_text_is_parsed_into_application_operation_and_object(text: str, world: str, tags: str) -> None:
+    assert parsed(text, world) == set(tags.split())
 
 
 def test_the_papers_own_pair_melt_lead_and_freeze_tin_gets_opposite_operators() -> None:
