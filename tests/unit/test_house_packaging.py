@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import os
 import re
 import subprocess
@@ -82,24 +83,13 @@ def test_every_library_that_our_packages_import_is_a_declared_dependency():
     assert not {line for line in undeclared if not any(f"imports {name} " in line for name in bundled)}
 
 
-def test_the_package_list_is_complete_and_holds_nothing_else():
-    there = {
-        ".".join(path.parent.relative_to(ROOT).parts)
-        for room in (*ROOMS, "hydra_plugins")
-        for path in (ROOT / room).rglob("*.py")
-    }
-    assert set(PROJECT["tool"]["setuptools"]["packages"]) == there | {"configs"}
-
-
-def test_every_data_file_of_a_package_is_packaged():
-    patterns = {pattern.removeprefix("*") for pattern in PROJECT["tool"]["setuptools"]["package-data"]["*"]}
-    unpackaged = [
-        str(path.relative_to(ROOT))
-        for room in ROOMS
-        for path in (ROOT / room).rglob("*")
-        if path.is_file() and path.suffix not in {*patterns, ".py", ".pyc"} and path.name not in patterns
-    ]
-    assert not unpackaged
+def test_what_is_installed_is_the_rooms_and_never_tests_results_or_benchmarks():
+    """Patterns, so that a new environment of several modules needs no line here."""
+    find = PROJECT["tool"]["setuptools"]["packages"]["find"]
+    assert sorted(find["include"]) == sorted(f"{room}*" for room in (*ROOMS, "hydra_plugins", "configs"))
+    others = {path.name for path in ROOT.iterdir() if path.is_dir()} - {*ROOMS, "hydra_plugins", "configs"}
+    assert not [name for name in others for pattern in find["include"] if fnmatch.fnmatch(name, pattern)]
+    assert not list((ROOT / "hydra_plugins").glob("*.py")), "an __init__.py would hide the launchers' own hydra_plugins"
 
 
 def test_the_package_can_not_be_uploaded_by_accident():
