@@ -15,7 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from harness.backbones.apprentice.backbone import ApprenticeBackbone
+from harness.config.overrides import CONFIGS
+from harness.config.signature import check
 from harness.embedders.wordllama_embedder import WordllamaEmbedder
 from harness.protocols import Memory
 from harness.seeds import Draws
@@ -34,7 +38,9 @@ class Entry:
     target: str
     """Dotted path of the class."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """Its configuration."""
+    """Its configuration; of a group of settings only what differs."""
+    config: str = ""
+    """File of ``configs/memory`` that the other arguments are from; empty leaves them to the constructor."""
     remembers: bool = True
     """Whether a stream of experiences leaves anything in it."""
     recalls_own_trials: bool = False
@@ -46,8 +52,17 @@ class Entry:
         target = getattr(import_module(module), name)
         parts = {"backbone": apprentice(seed), "embedder": embedder(), "draws": Draws(seed, "memory")}
         wanted = inspect.signature(target).parameters
-        memory: Memory = target(**{key: part for key, part in parts.items() if key in wanted}, **self.arguments)
+        memory: Memory = target(**{key: part for key, part in parts.items() if key in wanted}, **self._settings(target))
         return memory
+
+    def _settings(self, target: type[Any]) -> dict[str, Any]:
+        if not self.config:
+            return dict(self.arguments)
+        values = yaml.safe_load((CONFIGS / "memory" / f"{self.config}.yaml").read_text(encoding="utf-8"))
+        del values["_target_"]
+        for key, value in self.arguments.items():
+            values[key] = {**values[key], **value} if isinstance(value, Mapping) else value
+        return check(target, values, "memory")
 
 
 ENTRIES: tuple[Entry, ...] = (
@@ -57,6 +72,28 @@ ENTRIES: tuple[Entry, ...] = (
         id="flat-gated",
         target="baselines.flat.FlatMemory",
         arguments={"k": 1, "min_score": 0.6, "show_observation": True},
+    ),
+    Entry(id="strata", target="strata.memory.Strata", config="strata", arguments={"forgetting": {"cap": 6}}),
+    Entry(
+        id="strata-other",
+        target="strata.memory.Strata",
+        config="strata",
+        arguments={
+            "tag_parser": "llm",
+            "contrast": "learned",
+            "novelty": False,
+            "meta_tags": "accumulated",
+            "collection": "unprotected",
+            "forgetting": {"cap": 4},
+            "opposites": {"separate": True},
+        },
+    ),
+    Entry(id="g_memory", target="baselines.g_memory.memory.GMemory", config="g_memory"),
+    Entry(
+        id="g_memory-paper",
+        target="baselines.g_memory.memory.GMemory",
+        config="g_memory",
+        arguments={"mode": "paper", "projector": True, "recalling": {"failures": 2}},
     ),
 )
 
