@@ -60,4 +60,6 @@ ENTRIES: tuple[Entry, ...] = (
         impatient=({"start_timeout_s": 0.01}, {"step_timeout_s": 1e-6}),
         max_steps=25,
     ),
+    Entry(id="hotpotqa-embedded", target="envs.hotpotqa.HotpotQA", max_steps=7),
+    Entry(id="fever-embedded", target="envs.fever.Fever", max_steps=7),
 )
