@@ -188,27 +188,14 @@ def tracker(cell: Cell, folder: RunFolder) -> Tracker | None:
 def lock(prepared: Prepared) -> dict[str, Any]:
     """Return what was resolved: lock.json, less where and when it was made."""
     cell, environment = prepared.cell, prepared.environment
-    memory = prepared.memory(prepared.memory_backbone, prepared.embedder)
     agent: Agent = cell.agent.build(backbone=prepared.backbone, prompts=prepared.prompts, spent=None)
     return {
         "schema": SCHEMA_VERSION,
         "identity": cell.identity_hash,
         "run": cell.name,
         "asked": cell.identity,
-        "env": {
-            "name": environment.name,
-            "variant": environment.variant,
-            "metrics": list(environment.metrics),
-            "disclosures": list(environment.disclosures),
-            "deterministic": environment.deterministic,
-            "expert_kind": environment.expert_kind,
-        },
-        "memory": {
-            "name": memory.name,
-            "mode": memory.mode,
-            "variant": memory.variant,
-            "disclosures": list(memory.disclosures),
-        },
+        "env": _environment(environment),
+        "memory": _memory(prepared.memory(prepared.memory_backbone, prepared.embedder)),
         "backbone": _backbone(prepared.backbone),
         "memory_backbone": _backbone(prepared.memory_backbone),
         "judge": _backbone(prepared.judge) if cell.stream.outcome_source == "judge" else None,
@@ -229,6 +216,26 @@ def lock(prepared: Prepared) -> dict[str, Any]:
         "choices": dict(cell.choices),
         "overrides": list(cell.overrides),
         "disclosures": _disclosures(cell),
+    }
+
+
+def _environment(environment: Environment) -> Mapping[str, Any]:
+    return {
+        "name": environment.name,
+        "variant": environment.variant,
+        "metrics": list(environment.metrics),
+        "disclosures": list(environment.disclosures),
+        "deterministic": environment.deterministic,
+        "expert_kind": environment.expert_kind,
+    }
+
+
+def _memory(memory: Memory) -> Mapping[str, Any]:
+    return {
+        "name": memory.name,
+        "mode": memory.mode,
+        "variant": memory.variant,
+        "disclosures": list(memory.disclosures),
     }
 
 
