@@ -18,9 +18,11 @@ from baselines.g_memory.insights import Insight, InsightList
 from baselines.g_memory.queries import QueryGraph
 from baselines.g_memory.settings import Fault, Merging
 from baselines.g_memory.trajectory import clean_lines
+from harness.agents.layout import TASK
 from harness.types import Episode
 
 ROLE = "merge"
+_TASKS_SHOWN = 5
 
 
 class Merged(Answer):
@@ -84,7 +86,7 @@ class Merger:
             related = [rule for rule in insights.rules if set(rule.positives) & set(cluster)]
             for begin in range(0, len(related), self.settings.batch):
                 batch = related[begin : begin + self.settings.batch]
-                texts = self._ask(batch, episode, number)
+                texts = self._ask(batch, [graph.nodes[query].text for query in cluster[:_TASKS_SHOWN]], episode, number)
                 number += 1
                 if texts is None:
                     kept.update({rule.id: rule for rule in batch})
@@ -99,7 +101,9 @@ class Merger:
         ids = list(graph.nodes)
         return [[ids[at] for at, found in enumerate(labels) if found == label] for label in dict.fromkeys(labels)]
 
-    def _ask(self, batch: Sequence[Insight], episode: Episode, number: int) -> tuple[str, ...] | None:
+    def _ask(
+        self, batch: Sequence[Insight], tasks: Sequence[str], episode: Episode, number: int
+    ) -> tuple[str, ...] | None:
         """Return the texts of the new rules; None where there is nothing to be read. With the fault none is an answer.
 
         The published code takes whatever comes; else no more than were asked for are taken.
@@ -107,6 +111,7 @@ class Merger:
         target = self.target(len(batch))
         values = {
             "target": str(target),
+            "tasks": "\n".join(f"{TASK} {text}" for text in tasks),
             "rules": "\n".join(f"{at}. {rule.text}" for at, rule in enumerate(batch, 1)),
         }
         call = call_of(episode.task.id, episode.trial, "update", ROLE)

@@ -95,6 +95,13 @@ ENTRIES: tuple[Entry, ...] = (
         config="g_memory",
         arguments={"mode": "paper", "projector": True, "recalling": {"failures": 2}},
     ),
+    Entry(id="evograph", target="evoedit.memory.EvoGraph", config="evograph"),
+    Entry(
+        id="evograph-finetune",
+        target="evoedit.memory.EvoGraph",
+        config="evograph",
+        arguments={"variant": "gmemory_finetune", "k": 3},
+    ),
 )
 
 
