@@ -107,7 +107,7 @@ def collect(edges: Edges, age: Reals, count: int, settings: Forgetting, mode: Co
         lowest = int(np.argmin(q))
         chosen, reason = lowest, "lowest"
         if mode == "protected":
-            chosen, reason = _spare_cuts(q, alive, rustworkx.articulation_points(graph), lowest)
+            chosen, reason = spare_cuts(q, alive, rustworkx.articulation_points(graph), lowest)
         place = int(alive[chosen])
         spared = int(alive[lowest]) if chosen != lowest else None
         yield Deletion(place, float(q[chosen]), reason, spared)
@@ -117,8 +117,11 @@ def collect(edges: Edges, age: Reals, count: int, settings: Forgetting, mode: Co
         alive = np.delete(alive, chosen)
 
 
-def _spare_cuts(q: Reals, alive: Slots, cuts: set[int], lowest: int) -> tuple[int, str]:
-    """Return the lowest-Q vertex that is no cut vertex, or the lowest of all if every one is."""
+def spare_cuts(q: Reals, alive: Slots, cuts: set[int], lowest: int) -> tuple[int, str]:
+    """Return the lowest-Q vertex that is no cut vertex, or the lowest of all if every one is.
+
+    The paper's fallback is kept although no finite graph needs it: the end of a longest path never cuts anything.
+    """
     if int(alive[lowest]) not in cuts:
         return lowest, "lowest"
     free = ~np.isin(alive, np.fromiter(cuts, dtype=np.int64, count=len(cuts)))

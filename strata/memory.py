@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from harness.protocols import Backbone, Embedder
 from harness.seeds import Draws
 from harness.types import Episode, Experience, Phase, Recall, StreamInfo, Task, UpdateReport
@@ -174,7 +176,7 @@ class Strata:
         geometry = self.store.geometry
         slots = geometry.layer_slots(NodeType.WORKFLOW)
         if excluded:
-            slots = slots[[geometry.ids[slot] not in excluded for slot in slots.tolist()]]
+            slots = slots[~np.isin(slots, [geometry.slot[node_id] for node_id in excluded])]
         self._parts.ages.retrieve(slots, scores[slots], self._numbers.retrieval.gate, geometry.number[slots])
 
     def _render(self, found: Subgraph, query: Query, task: Task) -> Recall:

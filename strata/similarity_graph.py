@@ -20,7 +20,6 @@ from strata.thresholds import shrink
 
 Keys = NDArray[np.int64]
 
-WORKFLOW = 1
 _SPARE = 10
 """Entries a list holds beyond the edges it must give, so that few removals make it run out."""
 _NUMBERS = 36

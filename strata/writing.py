@@ -126,7 +126,7 @@ class Writer:
         vectors = self._store.embed([(d.content, f"{d.applicability}\n{d.goal}") for d in drafts], call)
         made = []
         for atomic, own in zip(atomics, vectors, strict=False):
-            node = self._atomic_node(atomic, episode, query, clock)
+            node = self._atomic_node(atomic, episode, clock)
             made.append(node.id)
             if atomic.target:
                 self._store.changed(node, own)
@@ -150,32 +150,28 @@ class Writer:
             if atomic in nodes and nodes[atomic].type is NodeType.ATOMIC:
                 self._store.graph.link("call", workflow, atomic)
 
-    def _atomic_node(self, atomic: AtomicDraft, episode: Episode, query: Query, clock: int) -> Node:
+    def _atomic_node(self, atomic: AtomicDraft, episode: Episode, clock: int) -> Node:
         """Return the node of a draft: a new one, or the refined one with its texts replaced."""
         d = atomic.draft
-        tags = self._tags_of(atomic.tags, f"{d.name}. {d.content}", episode, query)
+        tags = self._tags_of(atomic.tags, f"{d.name}. {d.content}", episode)
         if atomic.target is None:
             return _node(self._store.graph, atomic.kind, d, tags, episode, clock)
         node = self._store.graph.nodes[atomic.target]
-        node.name, node.content, node.applicability, node.goal, node.body = (
-            d.name,
-            d.content,
-            d.applicability,
-            d.goal,
-            d.body,
-        )
+        node.name, node.content, node.body = d.name, d.content, d.body
+        node.applicability, node.goal = d.applicability, d.goal
         node.tags |= tags
         node.support += 1
         node.origins = tuple(dict.fromkeys([*node.origins, origin_of(episode)]))
         return node
 
     def _workflow_node(self, workflow: WorkflowDraft, episode: Episode, query: Query, clock: int) -> Node:
+        """Return the node of a procedure; without tags of its own, or by rule, it has the query's."""
         tags = query.view.tags
-        if isinstance(self._tags, LLMTagParser):
+        if isinstance(self._tags, LLMTagParser) and workflow.tags:
             tags = self._tags.accept(workflow.tags, episode.task.benchmark)
         return _node(self._store.graph, "workflow", workflow.draft, tags, episode, clock)
 
-    def _tags_of(self, answered: Sequence[str], text: str, episode: Episode, query: Query) -> frozenset[str]:
+    def _tags_of(self, answered: Sequence[str], text: str, episode: Episode) -> frozenset[str]:
         if isinstance(self._tags, LLMTagParser):
             return self._tags.accept(answered, episode.task.benchmark)
         return self._tags.parse(text, episode.task.benchmark, call_of(episode.task.id, episode.trial, "update", "tags"))

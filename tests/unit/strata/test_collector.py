@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as budget
 from hypothesis import strategies as st
 
-from strata.collector import Ages, collect, cut_vertices, degrees, quality, ranks, surplus
+from strata.collector import Ages, collect, cut_vertices, degrees, quality, ranks, spare_cuts, surplus
 from strata.maintenance import Totals, collect_round
 from strata.similarity_graph import Edges
 from tests.unit.strata.building import mechanisms, plant, settings
@@ -93,6 +93,13 @@ def test_cut_vertices_are_recomputed_after_each_deletion() -> None:
     order = [place for place, _, _ in deletions(PATH, [5.0, 4.0, 3.0, 2.0, 1.0], 4)]
     assert order[0] == 0
     assert order[1] == 1
+
+
+def test_if_every_candidate_is_a_cut_vertex_the_unconstrained_minimum_goes() -> None:
+    q, alive = np.array([0.4, 0.1, 0.3]), np.array([5, 6, 9])
+    assert spare_cuts(q, alive, {5, 6, 9}, lowest=1) == (1, "all_cut")
+    assert spare_cuts(q, alive, {6}, lowest=1) == (2, "lowest_non_cut")
+    assert spare_cuts(q, alive, {5}, lowest=1) == (1, "lowest")
 
 
 @given(st.integers(1, 25), st.data())

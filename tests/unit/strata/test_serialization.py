@@ -78,7 +78,8 @@ def node(**changes: object) -> Node:
     plain = {
         "id": "workflow-00007", "kind": "workflow", "name": "Heat it", "content": "heats a thing",
         "applicability": "cold", "goal": "warm", "tags": frozenset({"op:heat", "app:x"}),
-        "body": ("take it", "heat it"), "origins": (origin,), "clock": 3, "bullets": [Bullet("pitfall", "do not open it", origin)],
+        "body": ("take it", "heat it"), "origins": (origin,), "clock": 3,
+        "bullets": [Bullet("pitfall", "do not open it", origin)],
     }  # fmt: skip
     return Node(**{**plain, **changes})  # type: ignore[arg-type]
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baselines.flat import FlatMemory
 from harness.errors import ConfigError
 from strata.settings import Dimension, Weights
 from strata.similarity import SCORE_GRID, VECTOR_GRID, Geometry, View, on_grid, renormalised
-from tests.unit.strata.building import DIM, mechanisms, random_unit, view
+from tests.unit.strata.building import DIM, TableEmbedder, experience, mechanisms, random_unit, task, view
 
 WEIGHTS = Weights(content=0.40, index=0.25, tag=0.30, lexical=0.05)
 WORDS = ("app:x", "op:heat", "op:cool", "obj:egg", "obj:mug")
@@ -54,6 +55,19 @@ def test_dropping_a_dimension_renormalises_the_others_to_sum_one() -> None:
 def test_dropping_every_dimension_is_a_wrong_configuration() -> None:
     with pytest.raises(ConfigError, match="keep at least one"):
         mechanisms(drop=["content", "index", "tag", "lexical"])
+
+
+def test_content_only_ranks_as_a_flat_memory_of_the_same_texts_does() -> None:
+    embedder = TableEmbedder()
+    flat, geometry = FlatMemory(embedder=embedder, k=30), Geometry(WEIGHTS, ("index", "tag", "lexical"))
+    for number in range(30):
+        flat.update(experience(task(number, f"text {number}")))
+        vector = on_grid(random_unit(f"text {number}"))
+        geometry.put(f"n-{number}", 1, number, View(vector, vector, frozenset(), frozenset()))
+    ranked = [item.born[0] for item in flat.retrieve(task(99, "query"), "", trial=1).items]
+    vector = on_grid(random_unit("query"))
+    scores = geometry.scores(View(vector, vector, frozenset(), frozenset()))
+    assert ranked == [f"task-{number:03d}" for number in np.argsort(-scores, kind="stable")]
 
 
 def test_the_jaccard_of_two_empty_tag_sets_is_zero() -> None:
