@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from envs.wiki.published import fetch_fever, fetch_hotpotqa, find_fever, find_hotpotqa
 from harness.backbones.weights import fetch_model, find_weights
 from harness.errors import HarnessError, policy
 
@@ -28,6 +29,16 @@ class Dataset:
 
 TABLE = {
     "model": Dataset("SmolLM2-135M-Instruct, 93 MB, Apache-2.0: for backbone=embedded", fetch_model, find_weights),
+    "hotpotqa": Dataset(
+        "HotpotQA's 7,405 development questions (distractor), 46 MB, CC BY-SA 4.0: env.data of env=hotpotqa",
+        fetch_hotpotqa,
+        find_hotpotqa,
+    ),
+    "fever": Dataset(
+        "FEVER's 9,999 development claims and its wiki of 2017, 1.7 GB, CC BY-SA 3.0: env.data of env=fever",
+        fetch_fever,
+        find_fever,
+    ),
 }
 
 

@@ -24,7 +24,7 @@ PURPOSES = {
     "alfworld": "env=alfworld",
     "scienceworld": "env=scienceworld",
     "webarena": "env=webarena (planned)",
-    "qa": "env=hotpotqa, env=fever (planned)",
+    "qa": "env=hotpotqa, env=fever",
     "pddl": "env=pddl (planned)",
     "wandb": "tracking=wandb",
     "slurm": "hydra/launcher=submitit_slurm",
@@ -188,6 +188,9 @@ def _print_table(rows: Iterable[tuple[str, str, str, str]]) -> None:
 
 def main() -> int:
     """Print the findings; return 0 if the quickstart can run, 2 if not."""
+    if not (ROOT / "pyproject.toml").is_file():
+        print("the doctor looks at a checkout of the repository, and this is none: run it there", file=sys.stderr)
+        return 2
     findings = examine()
     _show(findings)
     lacking = [each.name for each in findings if each.needed and not each.ok]

@@ -13,9 +13,26 @@ from harness.errors import ConfigError, InfrastructureError
 from scripts import data
 
 
-def test_without_names_it_lists_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_names_it_lists_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HARNESS_CACHE", str(tmp_path))
     assert data.main([]) == 0
-    assert "model: SmolLM2" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "model: SmolLM2" in said
+    assert "python -m scripts.data fever" in said
+
+
+@pytest.mark.parametrize(("error", "code"), [(ConfigError("wrong"), 2), (InfrastructureError("try again"), 3)])
+def test_wrong_data_ends_with_2_and_what_cannot_be_fetched_with_3(
+    error: Exception, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> Path:
+        raise error
+
+    monkeypatch.setitem(data.TABLE, "hotpotqa", data.Dataset("questions", fail, lambda: None))
+    assert data.main(["hotpotqa"]) == code
+    assert capsys.readouterr().err == f"hotpotqa: {error}\n"
 
 
 def test_an_unknown_name_ends_with_2_and_what_was_meant(capsys: pytest.CaptureFixture[str]) -> None:

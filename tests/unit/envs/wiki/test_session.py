@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
+from pydantic import BaseModel
 
 from baselines.none import NoMemory
 from envs.fever import Fever
@@ -202,9 +204,12 @@ class _Wanderer:
     def __init__(self, finish_at: int) -> None:
         self._finish_at = finish_at
 
-    def complete(self, messages: list[Message], *, call: Call, schema: object = None) -> Completion:
+    def complete(self, messages: Sequence[Message], *, call: Call, schema: type[BaseModel] | None = None) -> Completion:
         action = "Finish[Tarrow]" if call.step == self._finish_at else f"Search[nowhere {call.step}]"
         return Completion(f"Thought: a thought: 7\nAction: {action}", "stop", Usage())
+
+    def settings(self) -> Mapping[str, object]:
+        return {}
 
 
 @pytest.mark.parametrize(("finish_at", "success"), [(6, True), (7, True), (8, False)])
