@@ -92,6 +92,11 @@ def test_what_is_installed_is_the_rooms_and_never_tests_results_or_benchmarks():
     assert not list((ROOT / "hydra_plugins").glob("*.py")), "an __init__.py would hide the launchers' own hydra_plugins"
 
 
+def test_an_editable_install_is_a_plain_path_where_hydra_finds_plugins_from_any_folder():
+    """Behind setuptools' import hook, `python -m scripts.run` outside the checkout did not find the sweeper."""
+    assert PROJECT["tool"]["setuptools"]["package-dir"] == {"": "."}
+
+
 def test_the_package_can_not_be_uploaded_by_accident():
     assert "Private :: Do Not Upload" in PROJECT["project"]["classifiers"]
 
