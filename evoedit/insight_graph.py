@@ -5,11 +5,12 @@ Equations (5) and (6). An edit changes the graph in one step, once everything it
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+from baselines.g_memory.files import read_lines, write_lines
 
 INSIGHTS, EDGES, HISTORY = "insights.jsonl", "insight_edges.jsonl", "history.jsonl"
 
@@ -136,18 +137,18 @@ class InsightGraph:
 
     def save(self, folder: Path) -> None:
         """Write nodes, edges and history, one JSON object a line."""
-        _write(folder / INSIGHTS, map(asdict, self.nodes.values()))
-        _write(folder / EDGES, ({"context": m, "insight": n, "query": q} for m, n, q in self.edges))
-        _write(folder / HISTORY, map(asdict, self.history))
+        write_lines(folder / INSIGHTS, map(asdict, self.nodes.values()))
+        write_lines(folder / EDGES, ({"context": m, "insight": n, "query": q} for m, n, q in self.edges))
+        write_lines(folder / HISTORY, map(asdict, self.history))
 
     def load(self, folder: Path) -> None:
         """Fill an empty graph with what was saved."""
-        for row in _read(folder / INSIGHTS):
+        for row in read_lines(folder / INSIGHTS):
             self.nodes[row["id"]] = InsightNode(**row)
-        self.edges += [(row["context"], row["insight"], row["query"]) for row in _read(folder / EDGES)]
+        self.edges += [(row["context"], row["insight"], row["query"]) for row in read_lines(folder / EDGES)]
         self.history += [
             Edit(**{**row, "queries": tuple(row["queries"]), "tasks": tuple(row["tasks"])})
-            for row in _read(folder / HISTORY)
+            for row in read_lines(folder / HISTORY)
         ]
 
     def _live(self, node_id: str) -> InsightNode:
@@ -174,12 +175,3 @@ class InsightGraph:
 
 def _join(ids: list[str], more: Iterable[str]) -> None:
     ids += [each for each in dict.fromkeys(more) if each not in ids]
-
-
-def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    lines = [json.dumps(row, sort_keys=True, ensure_ascii=False) + "\n" for row in rows]
-    path.write_bytes("".join(lines).encode("utf-8"))
-
-
-def _read(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_bytes().decode("utf-8").split("\n")[:-1]]

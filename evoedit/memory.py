@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from baselines.g_memory.asking import Asker, call_of
+from baselines.g_memory.asking import Asker, call_of, embed_one
 from baselines.g_memory.condensing import PROMPTS as CONDENSING
 from baselines.g_memory.condensing import TEXT_CHARS, Condenser, outcome_text
+from baselines.g_memory.files import read_json, write_json
 from baselines.g_memory.finetuning import FineTuner
 from baselines.g_memory.queries import QueryGraph
 from baselines.g_memory.recalling import HEADING, Chooser, insight_item, trajectory_item
 from baselines.g_memory.settings import Answering, Finetuning, Keeping, Linking, Recalling
-from baselines.g_memory.trajectory import clean, states, task_text, trajectory_text
+from baselines.g_memory.trajectory import clean, query_text, states, task_text, trajectory_text
 from baselines.g_memory.vectors import Row
 from evoedit.controller import PROMPTS, Controller, Controlling
 from evoedit.insight_graph import Evidence, InsightGraph
@@ -26,7 +26,7 @@ from harness.agents.layout import TASK
 from harness.errors import ConfigError
 from harness.protocols import Backbone, Embedder
 from harness.seeds import Draws
-from harness.types import Episode, Experience, Phase, Recall, StreamInfo, Task, UpdateReport
+from harness.types import Episode, Experience, Recall, StreamInfo, Task, UpdateReport
 
 TOTALS = "totals.json"
 NOTHING = Ranking((), 0, 0, reranked=False)
@@ -118,8 +118,8 @@ class EvoGraph:
 
     def retrieve(self, task: Task, observation: str, *, trial: int) -> Recall:
         """Return like trajectories and the top B insights of the expanded subgraph; nothing made from this task."""
-        text = task.text if task.text.strip() else observation
-        vector = self._embed(text, task.id, trial, "retrieve")
+        text = query_text(task, observation)
+        vector = embed_one(self._embedder, text, task.id, trial, "retrieve")
         hits = self.queries.ranked(vector, without=task.id)
         subgraph = self.queries.subgraph(hits, self._k, hops=1)
         found = rank(self.insights.nodes.values(), subgraph, lambda_=self._lambda, b=self._b, task_id=task.id)
@@ -190,24 +190,21 @@ class EvoGraph:
         held = self._retrieved
         if held is not None and (held.task, held.trial) == (episode.task.id, episode.trial):
             return held
-        vector = self._embed(task_text(episode), episode.task.id, episode.trial, "update")
+        vector = embed_one(self._embedder, task_text(episode), episode.task.id, episode.trial, "update")
         return Retrieved(episode.task.id, episode.trial, vector)
-
-    def _embed(self, text: str, task_id: str, trial: int, phase: Phase) -> Row:
-        return self._embedder.embed([text], call=call_of(task_id, trial, phase)).reshape(self._embedder.dim)
 
     def save(self, folder: Path) -> None:
         """Write the whole state into an empty folder; equal memories write equal bytes."""
         self.queries.save(folder)
         self.insights.save(folder)
-        (folder / TOTALS).write_text(json.dumps(self._totals, sort_keys=True), encoding="utf-8")
+        write_json(folder / TOTALS, self._totals)
 
     def load(self, folder: Path) -> None:
         """Become what was saved. Raises LedgerError where the folder is of another embedder."""
         self._become_empty()
         self.queries.load(folder)
         self.insights.load(folder)
-        self._totals = Counter(json.loads((folder / TOTALS).read_text(encoding="utf-8")))
+        self._totals = Counter(read_json(folder / TOTALS))
 
 
 def _disclosures(variant: Variant, lambda_: float, k: int, b: int, linking: Linking) -> list[str]:

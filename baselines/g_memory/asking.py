@@ -1,4 +1,4 @@
-"""A memory's own calls to its model: prompts are files, and answers that stay unreadable are counted."""
+"""A memory's own calls to its models: prompts are files, and answers that stay unreadable are counted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from pathlib import Path
 from string import Template
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from harness.backbones.structured import ask
 from harness.errors import ContextOverflow, ParseError
-from harness.protocols import Backbone
+from harness.protocols import Backbone, Embedder
 from harness.types import Call, Message, Phase
 
 M = TypeVar("M", bound=BaseModel)
@@ -67,6 +69,11 @@ class Asker:
 def call_of(task_id: str, trial: int, phase: Phase, role: str = MEMORY) -> Call:
     """Return whose call this is."""
     return Call(task_id=task_id, trial=trial, phase=phase, role=role)
+
+
+def embed_one(embedder: Embedder, text: str, task_id: str, trial: int, phase: Phase) -> NDArray[np.float32]:
+    """Return the vector of one text, shape (dim,)."""
+    return embedder.embed([text], call=call_of(task_id, trial, phase)).reshape(embedder.dim)
 
 
 @cache

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from baselines.g_memory.files import read_json, write_json
 from baselines.g_memory.queries import QueryNode
 
 INSIGHTS = "insights.json"
@@ -105,12 +105,11 @@ class InsightList:
     def save(self, folder: Path) -> None:
         """Write ``insights.json``."""
         state = {"made": self._made, "rules": [asdict(rule) for rule in self.rules]}
-        text = json.dumps(state, sort_keys=True, ensure_ascii=False, indent=1)
-        (folder / INSIGHTS).write_bytes(text.encode("utf-8"))
+        write_json(folder / INSIGHTS, state)
 
     def load(self, folder: Path) -> None:
         """Become what was saved."""
-        state = json.loads((folder / INSIGHTS).read_bytes())
+        state = read_json(folder / INSIGHTS)
         self._made, self.rules = state["made"], [Insight(**rule) for rule in state["rules"]]
 
     def _target(self, edit: Edit) -> Insight:

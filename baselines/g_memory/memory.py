@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from baselines.g_memory.asking import Asker, call_of
+from baselines.g_memory.asking import Asker, call_of, embed_one
 from baselines.g_memory.condensing import PROMPTS, Condenser
 from baselines.g_memory.finetuning import FineTuner
 from baselines.g_memory.insights import InsightList
@@ -26,11 +26,11 @@ from baselines.g_memory.settings import (
     Recalling,
     faults_of,
 )
-from baselines.g_memory.trajectory import task_text
+from baselines.g_memory.trajectory import query_text, task_text
 from baselines.g_memory.vectors import Row
 from harness.protocols import Backbone, Embedder
 from harness.seeds import Draws
-from harness.types import Episode, Experience, Phase, Recall, StreamInfo, Task, UpdateReport
+from harness.types import Episode, Experience, Recall, StreamInfo, Task, UpdateReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,8 @@ class GMemory:
 
     def retrieve(self, task: Task, observation: str, *, trial: int) -> Recall:
         """Return like trajectories, then the insights that the nearest queries speak for; nothing of this task."""
-        text = task.text if task.text.strip() else observation
-        vector = self._embed(text, task.id, trial, "retrieve")
+        text = query_text(task, observation)
+        vector = embed_one(self._embedder, text, task.id, trial, "retrieve")
         ranking = self.queries.ranked(vector, without=task.id)
         call = call_of(task.id, trial, "retrieve", "relevance")
         hits = self._chooser.trajectories(self.queries, ranking, text, call)
@@ -182,11 +182,8 @@ class GMemory:
         held = self._retrieved
         if held is not None and (held.task, held.trial) == (episode.task.id, episode.trial):
             return held
-        vector = self._embed(task_text(episode), episode.task.id, episode.trial, "update")
+        vector = embed_one(self._embedder, task_text(episode), episode.task.id, episode.trial, "update")
         return Retrieved(episode.task.id, episode.trial, vector)
-
-    def _embed(self, text: str, task_id: str, trial: int, phase: Phase) -> Row:
-        return self._embedder.embed([text], call=call_of(task_id, trial, phase)).reshape(self._embedder.dim)
 
     def save(self, folder: Path) -> None:
         """Write the whole state into an empty folder; equal memories write equal bytes."""

@@ -5,7 +5,6 @@ Equations are EvoGraph-Mem's, which states G-Memory's graph in the same form.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from baselines.g_memory.files import read_lines, write_lines
 from baselines.g_memory.settings import Linking
 from baselines.g_memory.trajectory import State
 from baselines.g_memory.vectors import Row, Vectors
@@ -118,14 +118,13 @@ class QueryGraph:
 
     def save(self, folder: Path) -> None:
         """Write ``queries.jsonl`` and ``queries.npy``."""
-        rows = [json.dumps(asdict(node), sort_keys=True, ensure_ascii=False) + "\n" for node in self.nodes.values()]
-        (folder / QUERIES).write_bytes("".join(rows).encode("utf-8"))
+        write_lines(folder / QUERIES, map(asdict, self.nodes.values()))
         self._vectors.save(folder / VECTORS)
 
     def load(self, folder: Path) -> None:
         """Fill an empty graph with what was saved. Raises LedgerError where vectors and queries do not fit."""
-        for line in (folder / QUERIES).read_bytes().decode("utf-8").split("\n")[:-1]:
-            self._place(_node(json.loads(line)))
+        for row in read_lines(folder / QUERIES):
+            self._place(_node(row))
         self._vectors.load(folder / VECTORS, len(self.nodes))
 
     def _place(self, node: QueryNode) -> None:

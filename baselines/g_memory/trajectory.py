@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from baselines.g_memory.settings import Keeping
 from harness.agents.layout import ACTION, OBSERVATION
-from harness.types import Episode, Step, StepKind
+from harness.types import Episode, Step, StepKind, Task
 
 _DIGITS = re.compile(r"\d+")
 
@@ -33,9 +33,14 @@ def clean_lines(texts: Iterable[str], limit: int, most: int) -> tuple[str, ...]:
     return tuple([line for line in (clean(text, limit) for text in texts) if line][:most])
 
 
-def task_text(episode: Episode) -> str:
+def query_text(task: Task, observation: str) -> str:
     """Return the instruction; where it is empty, the first observation stands in for it."""
-    return episode.task.text if episode.task.text.strip() else episode.observation
+    return task.text if task.text.strip() else observation
+
+
+def task_text(episode: Episode) -> str:
+    """Return the query of a finished episode."""
+    return query_text(episode.task, episode.observation)
 
 
 def states(episode: Episode, keeping: Keeping, *, condensed: bool) -> tuple[State, ...]:

@@ -102,6 +102,33 @@ ENTRIES: tuple[Entry, ...] = (
         config="evograph",
         arguments={"variant": "gmemory_finetune", "k": 3},
     ),
+    Entry(id="voyager", target="baselines.voyager.Voyager", config="voyager"),
+    Entry(id="voyager-gmemory", target="baselines.voyager.Voyager", config="voyager", arguments={"variant": "gmemory"}),
+    Entry(id="memory_bank", target="baselines.memory_bank.MemoryBank", config="memory_bank"),
+    Entry(
+        id="memory_bank-repo",
+        target="baselines.memory_bank.MemoryBank",
+        config="memory_bank",
+        arguments={"mode": "repo", "bank": {"forgetting": "probabilistic", "scale": 20.0}},
+    ),
+    Entry(
+        id="memory_bank-gmemory",
+        target="baselines.memory_bank.MemoryBank",
+        config="memory_bank",
+        arguments={"variant": "gmemory"},
+    ),
+    Entry(
+        id="generative_agents",
+        target="baselines.generative_agents.GenerativeAgents",
+        config="generative_agents",
+        arguments={"stream": {"reflect_at": 40}},
+    ),
+    Entry(
+        id="generative_agents-gmemory",
+        target="baselines.generative_agents.GenerativeAgents",
+        config="generative_agents",
+        arguments={"variant": "gmemory", "mode": "repo"},
+    ),
 )
 
 
