@@ -22,8 +22,8 @@ NO_PAGE = "No page is open."
 _ACTION = re.compile(r"\s*(search|lookup|finish)\s*\[(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 _INVALID = "Invalid action. Use Search[title], Lookup[keyword] or Finish[answer], with something between the brackets."
 _ECHO_CHARS = 200
-_FREE_TEXT = r"""text ::= part{1,100}
-part ::= [^\x00-\x1f\[\]] | "[" [^\x00-\x1f\[\]]{0,40} "]"
+_FREE_TEXT = r"""text ::= ([^\x00-\x20\[\]] | bracket) ([^\x00-\x1f\[\]] | bracket){0,99}
+bracket ::= "[" [^\x00-\x1f\[\]]{0,40} "]"
 """
 
 
