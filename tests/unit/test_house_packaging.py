@@ -83,6 +83,15 @@ def test_every_library_that_our_packages_import_is_a_declared_dependency():
     assert not {line for line in undeclared if not any(f"imports {name} " in line for name in bundled)}
 
 
+def test_every_core_dependency_is_imported_somewhere():
+    distributions = metadata.packages_distributions()
+    source = "\n".join(path.read_text(encoding="utf-8") for room in ROOMS for path in (ROOT / room).rglob("*.py"))
+    used = {top for top in distributions if re.search(rf"^\s*(?:import|from) {re.escape(top)}\b", source, re.MULTILINE)}
+    owners = {canonicalize_name(owner) for top in used for owner in distributions[top]}
+    core = {canonicalize_name(Requirement(line).name) for line in PROJECT["project"]["dependencies"]}
+    assert core - owners == {"hydra-joblib-launcher"}, "a plugin, which Hydra imports by itself"
+
+
 def test_what_is_installed_is_the_rooms_and_never_tests_results_or_benchmarks():
     """Patterns, so that a new environment of several modules needs no line here."""
     find = PROJECT["tool"]["setuptools"]["packages"]["find"]
