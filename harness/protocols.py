@@ -68,6 +68,14 @@ class Session(Protocol):
     ) -> None: ...
 
 
+@runtime_checkable
+class MeasuredSession(Protocol):
+    """A session whose outcome has more figures than its score."""
+
+    def measures(self) -> Mapping[str, float]:
+        """Return further figures of the state reached so far, by metric name, such as ``f1``."""
+
+
 class Environment(Protocol):
     """A benchmark: its tasks, and sessions of them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -38,21 +38,25 @@ class Attempt:
         """
         watch, started = Stopwatch(), datetime.now(UTC)
         with watch.time("wall"):
-            recall, episode = self._solve(task, trial, memory, watch)
+            recall, episode, measures = self._solve(task, trial, memory, watch)
             experience = self.feedback(episode)
             with watch.time("memory"):
                 report = None if self.frozen else memory.update(experience)
         times = self._times(watch, started, plays)
-        return _record(index, episode, recall, experience, report, self.meter, times)
+        record = _record(index, episode, recall, experience, report, self.meter, times)
+        return record.model_copy(update={"metrics": dict(measures)})
 
-    def _solve(self, task: Task, trial: int, memory: Memory, watch: Stopwatch) -> tuple[Recall, Episode]:
+    def _solve(
+        self, task: Task, trial: int, memory: Memory, watch: Stopwatch
+    ) -> tuple[Recall, Episode, Mapping[str, float]]:
         self.on_step(task.id, 0)
         with watch.time("engine"):
             session = self.environment.start(task)
         with TimedSession(session, watch, lambda step: self.on_step(task.id, step)) as timed:
             with watch.time("memory"):
                 recall = memory.retrieve(timed.task, timed.observation, trial=trial)
-            return recall, self.agent.solve(timed, timed.task, trial, memory, recall, self.limits)
+            episode = self.agent.solve(timed, timed.task, trial, memory, recall, self.limits)
+            return recall, episode, timed.measures()
 
     def _times(self, watch: Stopwatch, started: datetime, plays: int) -> Times:
         return Times(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 
-from harness.protocols import Session
+from harness.protocols import MeasuredSession, Session
 from harness.types import Outcome, Step
 
 
@@ -62,6 +62,10 @@ class TimedSession:
     def outcome(self) -> Outcome:
         """Return the session's verdict."""
         return self._session.outcome()
+
+    def measures(self) -> Mapping[str, float]:
+        """Return the session's further figures; none where it has none."""
+        return self._session.measures() if isinstance(self._session, MeasuredSession) else {}
 
     def expert(self) -> str | None:
         """Return the session's expert action."""
