@@ -60,6 +60,13 @@ ENTRIES: tuple[Entry, ...] = (
         impatient=({"start_timeout_s": 0.01}, {"step_timeout_s": 1e-6}),
         max_steps=25,
     ),
+    Entry(
+        id="pddl-generated",
+        target="envs.pddl.PDDL",
+        arguments={"gripper": 1, "blockworld": 1, "barman": 1, "tyreworld": 1},
+        wins=4,
+        max_steps=30,
+    ),
     Entry(id="hotpotqa-embedded", target="envs.hotpotqa.HotpotQA", max_steps=7),
     Entry(id="fever-embedded", target="envs.fever.Fever", max_steps=7),
 )
