@@ -2,7 +2,8 @@
 
     python -m benchmarks.pddl_step [--problems generated|FOLDER] [--seconds 3] [--expert]
 
-Every problem of a domain gets the same share of the time, in episodes of 30 steps; ``--expert`` lets the expert choose instead of chance.
+Every problem of a domain gets the same share of the time, in episodes of 30 steps; ``--expert`` lets the expert
+choose instead of chance.
 """
 
 from __future__ import annotations
