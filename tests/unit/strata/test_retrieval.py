@@ -43,6 +43,12 @@ def test_ranks_favour_general_nodes_by_the_layer_bonus() -> None:
     assert ranks.tolist() == pytest.approx([0.65, 0.575, 0.5])
 
 
+def test_seeds_are_ranked_by_score_and_bonus_together() -> None:
+    parts, (skill, workflow, meta) = planted("skill", "workflow", "meta")
+    assert found(parts, [0.55, 0.50, 0.45], seeds=2).seeds == (meta, workflow)
+    assert found(parts, [0.70, 0.50, 0.45], seeds=2).seeds == (skill, meta)
+
+
 def test_only_the_top_k_are_seeds_and_of_equal_ones_the_oldest() -> None:
     parts, ids = planted(*["workflow"] * 6)
     assert found(parts, [0.5, 0.6, 0.5, 0.7, 0.5, 0.4], seeds=3).seeds == (ids[3], ids[1], ids[0])

@@ -93,12 +93,19 @@ def test_w_kept_node_by_node_is_the_naive_w(edits: list[tuple[str, object, int]]
     assert bench.built() == bench.naive()
 
 
-def test_lists_used_up_by_removals_are_filled_again() -> None:
-    bench = Bench(neighbours=2)
-    names = [bench.add("app:a", "obj:x") for _ in range(40)]
+@pytest.mark.parametrize("between", [0, 1, 3])
+def test_lists_used_up_by_removals_are_filled_again(between: int) -> None:
+    bench = Bench(neighbours=2, intra=-1.0, kappa=1e9)
+    names = [bench.add("app:a", "obj:x") for _ in range(80)]
     assert bench.built() == bench.naive()
-    for name in names[:30]:
+    for name in names[:60]:
         bench.remove(name)
+    for _ in range(between):
+        bench.add("app:a", "obj:x")
+        bench.built()
+    for name in names[60:75]:
+        bench.remove(name)
+    assert len(bench.naive()) >= 5
     assert bench.built() == bench.naive()
 
 
