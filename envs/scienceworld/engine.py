@@ -37,13 +37,7 @@ class Engine:
         self._call_timeout_s = call_timeout_s
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         server = ["-cp", classpath(), "py4j.GatewayServer", "--die-on-broken-pipe", "0"]
-        self._process = subprocess.Popen(
-            [java(), *java_options, *FIXED_OPTIONS, *server],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            start_new_session=True,
-        )
+        self._process = self._launch([java(), *java_options, *FIXED_OPTIONS, *server])
         self._wire: Wire | None = None
         self._up: tuple[Wire, Reference, Randomness] | None = None
         self._failure: BaseException | None = None
@@ -95,6 +89,19 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _launch(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._errors.close()
+            raise EnvironmentFault(f"ScienceWorld: the JVM could not be launched: {error}") from error
 
     def _bring_up(self) -> None:
         try:

@@ -115,10 +115,10 @@ class ScienceWorld:
                 close=self._give_back,
                 teleports="teleportAction" in self._simplifications,
             )
+            self._prestart()
         except BaseException:
             engine.close()
             raise
-        self._prestart()
         return session
 
     def digests(self) -> Mapping[str, str]:
