@@ -1,6 +1,6 @@
 # One word for each thing one does here; `make` alone lists them.
 
-EXTRAS ?= alfworld,scienceworld,dev
+EXTRAS ?= alfworld,scienceworld,qa,pddl,leiden,wandb,dev
 TABLES ?= 1 3
 DATA ?=
 PYTEST_ARGS ?=

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PR_SET_CHILD_SUBREAPER = 36
 ENGINES = {
     "scienceworld": ["env=scienceworld", "env.tasks=4", "env.max_steps=100"],
-    "alfworld": ["env=alfworld", "env.tasks=12", "env.max_steps=100"],
+    "alfworld": ["env=alfworld", "env.tasks=30", "env.max_steps=100"],
 }
 
 

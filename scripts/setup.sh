@@ -2,7 +2,7 @@
 # Checks what pip cannot install, then makes .venv: sh scripts/setup.sh [EXTRAS]. Exit 2 names everything missing.
 set -eu
 
-extras=${1:-alfworld,scienceworld,dev}
+extras=${1:-alfworld,scienceworld,qa,pddl,leiden,wandb,dev}
 missing=0
 
 lacks() { # name, what for, Debian's command, macOS's command

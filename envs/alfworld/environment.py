@@ -104,8 +104,7 @@ class ALFWorld:
 
         digest = hashlib.sha256()
         for game in self._games.values():
-            for part in (game.id, game.read()):
-                digest.update(hashlib.sha256(part.encode()).digest())
+            digest.update(f"{game.id}\0{game.sha256}\n".encode())
         packages = ("alfworld", "textworld", "fast-downward-textworld")
         return {"games": digest.hexdigest()} | {package: f"version {version(package)}" for package in packages}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
 import os
@@ -28,6 +29,8 @@ class Game:
     id: str
     goal: Goal
     instruction: str
+    sha256: str
+    """Of the text, as it was when the game was found."""
     read: Callable[[], str]
     """Returns the JSON text of the game's file; the archive is kept in memory, a folder's file is opened."""
 
@@ -60,6 +63,11 @@ def load_games(source: str) -> list[Game]:
             f"{path} has no playable {GAME_FILE} ({left_out} left out as unsolvable or unsupported): {_REMEDY}"
         )
     return list(games.values())
+
+
+def sha256_of(text: str) -> str:
+    """Return the sha256 of a game's text."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def source_name(source: str) -> str:
@@ -108,7 +116,8 @@ class _PackedText:
 def _inspect(file: PurePath, read: Callable[[], str]) -> Game | None:
     """Return a game, or None where it is to be left out. Raises ConfigError, naming the file, where it is damaged."""
     try:
-        game = json.loads(read())
+        text = read()
+        game = json.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{file} is damaged or unreadable ({error}): fetch or make it again") from error
     missing = [key for key in _KEYS if not isinstance(game, dict) or not isinstance(game.get(key), str)]
@@ -122,6 +131,6 @@ def _inspect(file: PurePath, read: Callable[[], str]) -> Game | None:
         goal = read_goal(game["pddl_problem"])
         if goal is None:
             return None
-        return Game("/".join(file.parts[-3:-1]), goal, read_instruction(game["grammar"]), read)
+        return Game("/".join(file.parts[-3:-1]), goal, read_instruction(game["grammar"]), sha256_of(text), read)
     except ConfigError as error:
         raise ConfigError(f"{file}: {error}") from error

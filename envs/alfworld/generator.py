@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from envs.alfworld.games import Game
+from envs.alfworld.games import Game, sha256_of
 from envs.alfworld.goal import CLEAN, COOL, FAMILIES, HEAT, LOOK, TWO, Goal, read_instruction
 from envs.alfworld.wheel import Room, Wheel, load_wheel
 from harness.seeds import Draws
@@ -75,7 +75,7 @@ def _game(seed: int, family: str, index: int) -> Game:
     look = family == LOOK
     goal = Goal(family, setting.object, "" if look else setting.target, setting.target if look else "")
     name = f"{family}-{setting.object}-None-{setting.target}-{setting.room.number}/{_trial(recipe)}"
-    return Game(name, goal, read_instruction(json.loads(text)["grammar"]), recipe)
+    return Game(name, goal, read_instruction(json.loads(text)["grammar"]), sha256_of(text), recipe)
 
 
 def _trial(recipe: _Recipe) -> str:
