@@ -47,6 +47,7 @@ class History:
         self._cut = 0
         self._gone: tuple[str, ...] = ()
         self._size = 0
+        self._aside = ""
         self._counts: dict[str, int] = {}
 
     def add(self, step: Step) -> None:
@@ -62,12 +63,14 @@ class History:
         """Halve the size of the next prompt, after a model refused the last one as too long."""
         self._budget = min(self._budget, self._size) // 2
 
-    def fit(self, actions: Sequence[str] = ()) -> tuple[list[Message], Dropped | None]:
+    def fit(self, actions: Sequence[str] = (), aside: str = "") -> tuple[list[Message], Dropped | None]:
         """Return the next prompt, and everything left out of it if that has changed.
 
         Args:
             actions: the admissible actions to offer with the latest observation; none for no list.
+            aside: what this prompt alone says besides, between the latest observation and the actions.
         """
+        self._aside = aside
         before = self._gone, self._cut
         messages = self._messages(actions)
         while self._excess(messages) > 0 and self._give_way():
@@ -125,6 +128,8 @@ class History:
             opening += [f"({cut} earlier steps left out)", *(f"{OBSERVATION} {text}" for text in last if text)]
         messages = [self._system, Message("user", "\n".join(opening))]
         messages += [message for pair in self._said[cut:] for message in pair]
+        if self._aside:
+            messages[-1] = Message("user", f"{messages[-1].content}\n{self._aside}")
         if actions:
             listed = "\n".join([messages[-1].content, ADMISSIBLE, *(f"- {action}" for action in actions)])
             messages[-1] = Message("user", listed)

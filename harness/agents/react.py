@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,6 +36,8 @@ _FORMAT = Path(__file__).with_name("react_format.md")
 class ReactAgent:
     """One model that answers with a thought and an action.
 
+    Agents of several roles are its subclasses: they name their roles, what each is told, and who answers a step.
+
     Args:
         backbone: the model.
         prompts: the environment's instructions and worked examples.
@@ -50,6 +52,8 @@ class ReactAgent:
     """
 
     name = "react"
+    roles: tuple[str, ...] = (ROLE,)
+    """Who there is; each role has its own conversation and sees its own part of the memory."""
 
     def __init__(
         self,
@@ -80,8 +84,16 @@ class ReactAgent:
         self._max_tool_calls = max_tool_calls
 
     def digest(self) -> str:
-        """Return the sha256 of the system message without tools: the version of all prompts together."""
-        return hashlib.sha256(self._system.encode()).hexdigest()
+        """Return the sha256 of the system messages without tools: the version of all prompts together."""
+        return hashlib.sha256("\x1f".join(map(self.system, self.roles)).encode()).hexdigest()
+
+    def system(self, role: str) -> str:
+        """Return the system message of a role, without tools."""
+        return self._system
+
+    def answer(self, play: Play, histories: Mapping[str, History]) -> Answer | Unreadable | StopReason:
+        """Return the answer that decides the coming step."""
+        return self.ask(play, histories[ROLE], ROLE)
 
     def solve(
         self, session: Session, task: Task, trial: int, memory: Memory, recall: Recall, limits: Limits
@@ -90,22 +102,23 @@ class ReactAgent:
         task = task if task.text else session.task
         play = Play(session, task, trial, limits, self._spent)
         toolbox = Toolbox(memory.tools() if isinstance(memory, ToolMemory) else (), self._max_tool_calls)
-        history = self._history(play, toolbox, _own_part(memory, recall))
+        histories = {role: self._history(play, toolbox, role, _own_part(memory, recall, role)) for role in self.roles}
         while not play.done:
             if (stop := self._must_stop(play)) is not None:
                 return play.episode(stop)
-            self._take_advice(play, history, memory)
-            answer = self._ask(play, history)
+            self._take_advice(play, histories, memory)
+            answer = self.answer(play, histories)
             if isinstance(answer, StopReason):
                 return play.episode(answer)
             step = self._take(play, toolbox, answer)
             play.add(step)
-            history.add(step)
+            for history in histories.values():
+                history.add(step)
         return play.episode(None)
 
-    def _history(self, play: Play, toolbox: Toolbox, recall: Recall) -> History:
+    def _history(self, play: Play, toolbox: Toolbox, role: str, recall: Recall) -> History:
         return History(
-            system="\n\n".join(part for part in (self._system, toolbox.text()) if part),
+            system="\n\n".join(part for part in (self.system(role), toolbox.text()) if part),
             task=play.task.text,
             observation=play.session.observation,
             recall=recall,
@@ -116,24 +129,28 @@ class ReactAgent:
     def _must_stop(self, play: Play) -> StopReason | None:
         return StopReason.FORMAT_LIMIT if play.format_errors > self._max_format_errors else play.limit()
 
-    def _take_advice(self, play: Play, history: History, memory: Memory) -> None:
+    def _take_advice(self, play: Play, histories: Mapping[str, History], memory: Memory) -> None:
         """Let the memory speak once after every action of the environment, before the next one is asked for."""
         if not isinstance(memory, StepMemory) or not play.steps or play.steps[-1].kind is not StepKind.ACT:
             return
-        view = View(play.task, play.trial, play.session.observation, tuple(play.steps), history.recall)
-        advice = memory.step(view)
+        shown = histories[self.roles[0]].recall
+        advice = memory.step(View(play.task, play.trial, play.session.observation, tuple(play.steps), shown))
         if advice is None:
             return
-        history.keep_steps = advice.keep_steps
-        if advice.recall is not None:
-            history.replace_recall(_own_part(memory, advice.recall))
+        for role, history in histories.items():
+            history.keep_steps = advice.keep_steps
+            if advice.recall is not None:
+                history.replace_recall(_own_part(memory, advice.recall, role))
 
-    def _ask(self, play: Play, history: History) -> Answer | Unreadable | StopReason:
-        """Return the model's answer; ask again where it is empty, and once where it is cut off before an action."""
+    def ask(self, play: Play, history: History, role: str, aside: str = "") -> Answer | Unreadable | StopReason:
+        """Return a role's answer; ask again where it is empty, and once where it is cut off before an action.
+
+        ``aside`` is what this prompt says besides the role's conversation, such as what others proposed.
+        """
         offered = self._offered(play.session)
         ordinal, empty, was_cut = 0, 0, False
         while True:
-            completion = self._complete(play, history, offered, ordinal)
+            completion = self._complete(play, history, role, offered, aside, ordinal)
             if completion is None:
                 return StopReason.CONTEXT_OVERFLOW
             answer = parse_answer(completion.text, cut=completion.finish == "length")
@@ -155,14 +172,16 @@ class ReactAgent:
         actions = session.actions if self._offer_actions else None
         return actions if actions is not None and len(actions) <= self._offer_actions else ()
 
-    def _complete(self, play: Play, history: History, offered: Sequence[str], ordinal: int) -> Completion | None:
+    def _complete(
+        self, play: Play, history: History, role: str, offered: Sequence[str], aside: str, ordinal: int
+    ) -> Completion | None:
         """Send the prompt, and once more in half the size where the model refuses its length; None if it still does."""
         call = Call(
             task_id=play.task.id,
             trial=play.trial,
             phase="agent",
             step=play.number,
-            role=ROLE,
+            role=role,
             ordinal=ordinal,
             choices=lambda: play.session.actions,
             grammar=play.session.grammar,
@@ -170,7 +189,7 @@ class ReactAgent:
             sample=play.session.sample,
         )
         for _ in range(2):
-            messages, dropped = history.fit(offered)
+            messages, dropped = history.fit(offered, aside)
             play.note(dropped)
             try:
                 completion = self._backbone.complete(messages, call=call)
@@ -193,9 +212,9 @@ class ReactAgent:
         return Step(StepKind.TOOL, answer.action, toolbox.use(answer.action), thought=answer.thought)
 
 
-def _own_part(memory: Memory, recall: Recall) -> Recall:
-    """Return the part of a recall that this agent's role sees."""
-    return memory.project(recall, ROLE) if isinstance(memory, RoleMemory) else recall
+def _own_part(memory: Memory, recall: Recall, role: str) -> Recall:
+    """Return the part of a recall that a role sees."""
+    return memory.project(recall, role) if isinstance(memory, RoleMemory) else recall
 
 
 def _remark(reason: str) -> str:
