@@ -209,10 +209,9 @@ def test_a_team_too_small_is_refused(name: str, settings: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize("name", TEAMS)
 def test_a_stream_accounts_for_every_role(tmp_path: Path, name: str) -> None:
-    result = run_cell(
-        compose_cell(tmp_path, "env=corridor", "memory=g_memory", "memory.projector=true", "memory.finetuning.start=2", "memory.finetuning.every=2", "backbone=apprentice",
-                     f"agent={name}", "backbone.skill=0.3")
-    )  # fmt: skip
+    insights_soon = ("memory.projector=true", "memory.finetuning.start=2", "memory.finetuning.every=2")
+    agent = (f"agent={name}", "backbone=apprentice", "backbone.skill=0.3")
+    result = run_cell(compose_cell(tmp_path, "env=corridor", "memory=g_memory", *insights_soon, *agent))
     assert result.code == 0, result.message
     assert result.folder is not None
     lines = episodes(result.folder)
