@@ -68,8 +68,9 @@ def ranks(values: Reals) -> Reals:
 
 
 def quality(activation: Reals, age: Reals, settings: Forgetting) -> Reals:
-    """Return Q: central workflows are good, old ones are bad."""
-    return settings.activation_weight * ranks(activation) + settings.age_weight * (1.0 - ranks(age))
+    """Return Q: central workflows are good, old ones are bad. To 12 digits, so that equal qualities are equal."""
+    q = settings.activation_weight * ranks(activation) + settings.age_weight * (1.0 - ranks(age))
+    return np.asarray(q.round(12))
 
 
 @dataclass(frozen=True, slots=True)
