@@ -32,10 +32,9 @@ def apply_decision(
     done = Applied()
     evidence = evidence if decision.readable else replace(evidence, by="default")
     for ruling in decision.rulings:
+        _rule(graph, ruling, evidence, done)
         if negatives_on_failure and ruling.verb == "KEEP" and not evidence.resolved:
             _oppose_after_failure(graph, ruling, evidence, done)
-        else:
-            _rule(graph, ruling, evidence, done)
     if decision.added is not None:
         _add(graph, decision, evidence, done)
     return done
@@ -69,10 +68,12 @@ def _add(graph: InsightGraph, decision: Decision, evidence: Evidence, done: Appl
 
 
 def _oppose_after_failure(graph: InsightGraph, ruling: Ruling, evidence: Evidence, done: Applied) -> None:
-    """Variant ``negatives_on_failure``, ours: a kept insight of a failed task gains the query in Omega-, not Omega+."""
+    """Variant ``negatives_on_failure``, ours: an insight kept in a failed task gains the query in Omega- as well.
+
+    The query then counts on both sides of equation (8): lambda says by how much the failure outweighs the ruling.
+    """
     graph.oppose(ruling.insight, replace(evidence, by="negatives_on_failure"))
     done.counts["OPPOSE"] += 1
-    done.written.append(ruling.insight)
 
 
 def apply_operation(

@@ -145,7 +145,7 @@ def test_under_the_papers_rules_the_penalty_never_acts_and_the_log_says_so() -> 
     assert any("inert" in sentence for sentence in made.disclosures)
 
 
-def test_negatives_on_failure_lets_a_kept_insight_of_a_failed_task_gain_the_query_as_a_negative() -> None:
+def test_negatives_on_failure_lets_a_kept_insight_of_a_failed_task_gain_the_query_as_a_negative_too() -> None:
     made = memory(
         Controlled(
             add("a."), {**rule("KEEP", add=1), "new_insight": "b."}, rule("KEEP", "KEEP"), rule("ARCHIVE", "KEEP")
@@ -156,11 +156,11 @@ def test_negatives_on_failure_lets_a_kept_insight_of_a_failed_task_gain_the_quer
     live(made, 1)
     live(made, 2, success=False)
     first, second = nodes(made)
-    assert (first.positives, first.negatives, first.active) == (["q00001", "q00002"], ["q00003"], True)
-    assert (second.positives, second.negatives, second.active) == (["q00002"], ["q00003"], True)
+    assert (first.positives, first.negatives, first.active) == (["q00001", "q00002", "q00003"], ["q00003"], True)
+    assert (second.positives, second.negatives, second.active) == (["q00002", "q00003"], ["q00003"], True)
     _, report = live(made, 3, success=False)
     assert report.notes["conflicting"] == 2
-    assert report.notes["edits"] == {"ARCHIVE": 1, "OPPOSE": 1}
+    assert report.notes["edits"] == {"ARCHIVE": 1, "KEEP": 1, "OPPOSE": 1}
     assert report.notes["conflict_rate"] > 0
     assert made.variant == "all,negatives_on_failure"
     assert "ours" in made.disclosures[1]
@@ -178,7 +178,18 @@ def test_lambda_decides_between_disputed_and_undisputed_insights() -> None:
         return insights(made.retrieve(task(9), "", trial=1))
 
     assert ranked(0.0) == ["i00001", "i00002"]
-    assert ranked(1.0) == ["i00002", "i00001"]
+    assert ranked(1.0) == ["i00001", "i00002"]
+    assert ranked(2.0) == ["i00002", "i00001"]
+
+
+def test_with_negatives_on_failure_a_failure_counts_even_where_the_failed_query_alone_is_near() -> None:
+    far = {text(0): [1.0, 0.0], text(1): [0.6, 0.8], text(2): [0.1, 1.0]}
+    made = memory(Controlled(add(), rule("KEEP")), TableEmbedder(far), variant="negatives_on_failure")
+    live(made, 0)
+    live(made, 1, success=False)
+    assert made.queries.neighbours("q00002") == []
+    (item,) = [item for item in made.retrieve(task(2), "", trial=1).items if item.kind == "insight"]
+    assert item.score == 0.0
 
 
 def test_the_finetuning_variant_gives_negatives_to_insights_that_stay_active() -> None:
