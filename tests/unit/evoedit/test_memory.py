@@ -70,7 +70,7 @@ def test_add_makes_an_active_insight_with_the_query_alone_whether_the_task_was_r
 
 
 def test_adding_and_ruling_are_decided_apart() -> None:
-    made = memory(Controlled(add(), rule("ARCHIVE", add=1), rule("KEEP", add=0)))
+    made = memory(Controlled(add(), rule("ARCHIVE", add=1), {**rule("KEEP"), "new_insight": "a thought, not added."}))
     reports = [live(made, number)[1] for number in range(3)]
     assert reports[1].notes["edits"] == {"ADD": 1, "ARCHIVE": 1}
     assert reports[2].notes["edits"] == {"KEEP": 1}
