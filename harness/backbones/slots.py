@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import random
@@ -11,6 +10,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from harness.ledger.durable import locked
 
 
 @contextmanager
@@ -30,17 +31,9 @@ def slot(target: str, limit: int | None, poll_s: float = 0.05) -> Iterator[None]
         for place in random.sample(places, limit):
             handle = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
             try:
-                if _locked(handle):
+                if locked(handle):
                     yield
                     return
             finally:
                 os.close(handle)
         time.sleep(poll_s * (0.5 + random.random()))
-
-
-def _locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

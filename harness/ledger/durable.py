@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -78,6 +79,15 @@ def tree_digest(folder: Path) -> str:
         content = path.read_bytes()
         total.update(len(name).to_bytes(8, "big") + name + len(content).to_bytes(8, "big") + content)
     return total.hexdigest()
+
+
+def locked(handle: int) -> bool:
+    """Lock an open file for as long as it stays open; return whether it could be had."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def remove_tree(folder: Path) -> None:

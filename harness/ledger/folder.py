@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,8 @@ from harness.ledger import durable
 from harness.ledger.episodes import EpisodeLog
 from harness.ledger.snapshots import Snapshots
 
+WAIT_S = 0.2
+"""Between two looks at a folder that another process holds."""
 BINDING = ("schema", "identity", "asked", "tasks", "digests", "prompts")
 """Keys of lock.json that must be equal for a run to go on; the others only tell where and how it was made."""
 
@@ -87,21 +89,23 @@ class RunFolder:
         return value
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self, while_waiting: Callable[[], None] | None = None) -> Iterator[None]:
         """Hold the folder for this process; the hold ends with the process, however it ends.
 
-        Raises LedgerError where another process holds it.
+        Raises LedgerError where another process holds it; with ``while_waiting`` that is waited for, and called now
+        and then.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.path / ".held", os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                holder = os.pread(handle, 64, 0).decode("utf-8", "replace").strip() or "unknown"
-                raise LedgerError(
-                    f"{self.path}: another process ({holder}) is running this stream; wait for it or stop it first"
-                ) from error
+            while not durable.locked(handle):
+                if while_waiting is None:
+                    holder = os.pread(handle, 64, 0).decode("utf-8", "replace").strip() or "unknown"
+                    raise LedgerError(
+                        f"{self.path}: another process ({holder}) is running this stream; wait for it or stop it first"
+                    )
+                while_waiting()
+                time.sleep(WAIT_S)
             os.ftruncate(handle, 0)
             os.pwrite(handle, f"pid {os.getpid()}\n".encode(), 0)
             yield

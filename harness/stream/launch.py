@@ -32,18 +32,24 @@ class Result:
     message: str = ""
 
 
-def run_cell(cell: Cell, start_from: Path | None = None) -> Result:
+def run_cell(cell: Cell) -> Result:
     """Run a cell's stream, its train stream before it."""
+    if Interrupts.stopping():
+        return Result(130, None, "interrupted before it was begun")
     if cell.train is not None:
-        trained = run_cell(cell.train)
+        trained = _played(cell.train, None, shared=True)
         if trained.code:
             return trained
-        start_from, _ = RunFolder(cell.train.folder).final_memory()
+    return _played(cell, cell.train.folder if cell.train else None, shared=False)
+
+
+def _played(cell: Cell, trained: Path | None, *, shared: bool) -> Result:
+    """Play one stream; ``shared`` ones, which several streams of a sweep start from, wait for whoever plays them."""
     folder = RunFolder(cell.folder)
     try:
-        prepared = prepare(cell, start_from)
+        prepared = prepare(cell, RunFolder(trained).final_memory()[0] if trained else None)
         try:
-            _run(prepared, folder)
+            _run(prepared, folder, wait=shared)
         finally:
             prepared.environment.close()
     except (Exception, KeyboardInterrupt) as error:
@@ -51,9 +57,9 @@ def run_cell(cell: Cell, start_from: Path | None = None) -> Result:
     return Result(0, folder.path)
 
 
-def _run(prepared: Prepared, folder: RunFolder) -> None:
+def _run(prepared: Prepared, folder: RunFolder, *, wait: bool) -> None:
     cell = prepared.cell
-    with Interrupts() as interrupts, folder.held():
+    with Interrupts() as interrupts, folder.held(interrupts.check if wait else None):
         made = provenance()
         folder.claim(
             cell.asked, {**lock(prepared), "versions": made["versions"], "git": made["git"], "started": made["time"]}

@@ -65,8 +65,7 @@ def _which(overrides: Sequence[str], batch: Sequence[Sequence[str]]) -> str:
 def run_sweep(cells: Sequence[Cell], launch: Callable[[], Sequence[Any]]) -> int:
     """Launch the cells under one display, print how each ended, and return the worst exit code."""
     folders = [folder for cell in cells for folder in _folders(cell)]
-    Interrupts.forget()
-    with Interrupts(), Display(folders, mode=cells[0].root.display):
+    with Interrupts.sweep(), Interrupts(), Display(folders, mode=cells[0].root.display):
         jobs = launch()
     results = [job.return_value for job in jobs]
     for cell, result in zip(cells, results, strict=True):

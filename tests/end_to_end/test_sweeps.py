@@ -1,0 +1,67 @@
+"""Sweeps: a stop reaches all of their streams, what streams share is made once, and mistakes show before the first."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SEARCH = f"hydra.searchpath=[file://{ROOT / 'tests' / 'configs'}]"
+SIDE_BY_SIDE = ["hydra/launcher=joblib", "hydra.launcher.n_jobs=2"]
+
+
+def command(out: Path, *overrides: str) -> list[str]:
+    return [sys.executable, "-m", "scripts.run", SEARCH, "env=corridor", *overrides, f"out={out}", "display=off"]
+
+
+def run(out: Path, *overrides: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(out, *overrides), cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("launcher", [[], SIDE_BY_SIDE], ids=["one after the other", "side by side"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["interrupt", "terminate"])
+def test_a_stop_that_only_the_launching_process_hears_ends_the_whole_sweep(
+    launcher: list[str], number: signal.Signals, tmp_path: Path
+) -> None:
+    sweep = command(tmp_path, "env.n_tasks=3000", "memory=flat", "backbone=random", "seed=0,1,2,3", *launcher)
+    process = subprocess.Popen(sweep, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    at_once = 2 if launcher else 1
+    wait_for_streams(tmp_path, at_once)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130, told
+    assert len(list(tmp_path.glob("*/lock.json"))) == at_once, "no further stream is begun"
+    time.sleep(1)
+    before = sizes(tmp_path)
+    time.sleep(1)
+    assert sizes(tmp_path) == before, "no stream goes on by itself"
+
+
+def wait_for_streams(out: Path, count: int) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if len(sizes(out)) >= count:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{count} streams did not start")
+
+
+def sizes(out: Path) -> dict[str, int]:
+    return {path.parent.name: path.stat().st_size for path in out.glob("*/episodes.jsonl")}
+
+
+def test_streams_side_by_side_that_start_from_one_train_stream_wait_for_it(tmp_path: Path) -> None:
+    done = run(
+        tmp_path, "env.length=5,4", "env.n_tasks=2", "env@train=corridor", "train.n_tasks=40", "memory=flat",
+        "backbone=random", *SIDE_BY_SIDE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 2
+    locks = [json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*/lock.json")]
+    assert sorted(lock["protocol"] for lock in locks) == ["frozen", "frozen", "online"]
