@@ -33,6 +33,7 @@ run: setup ## Run the quickstart: two real engines, memory off and on, a table a
 	@sh scripts/next_steps.sh
 
 test: setup ## Run the tests that need no network and no key (results/junit.xml)
+	$(PY) -m scripts.data model
 	$(PY) -m pytest -m 'not slow and not net and not paid' --timeout 600 --junitxml results/junit.xml $(PYTEST_ARGS)
 
 check: setup ## Lint, check formatting, check types
