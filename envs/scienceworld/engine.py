@@ -35,6 +35,7 @@ class Engine:
     def __init__(self, *, java_options: Sequence[str], start_timeout_s: float, call_timeout_s: float) -> None:
         self._start_timeout_s = start_timeout_s
         self._call_timeout_s = call_timeout_s
+        self._folder = tempfile.TemporaryDirectory(prefix="scienceworld-", ignore_cleanup_errors=True)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         server = ["-cp", classpath(), "py4j.GatewayServer", "--die-on-broken-pipe", "0"]
         self._process = self._launch([java(), *java_options, *FIXED_OPTIONS, *server])
@@ -83,6 +84,7 @@ class Engine:
         for stream in (self._process.stdin, self._process.stdout, self._errors):
             if stream is not None:
                 stream.close()
+        self._folder.cleanup()
 
     def __enter__(self) -> Self:
         return self
@@ -97,10 +99,12 @@ class Engine:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
+                cwd=self._folder.name,  # the simulator drops a file where it stands
                 start_new_session=True,
             )
         except OSError as error:
             self._errors.close()
+            self._folder.cleanup()
             raise EnvironmentFault(f"ScienceWorld: the JVM could not be launched: {error}") from error
 
     def _bring_up(self) -> None:

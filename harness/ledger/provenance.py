@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+CODE = ("--", ".", ":(exclude)results")
+"""What can change a run; tables made from earlier runs cannot."""
 PACKAGES = (
     "agent-memory-harness", "hydra-core", "omegaconf", "pydantic", "numpy", "litellm", "xllamacpp", "wordllama",
     "alfworld", "textworld", "scienceworld", "browsergym-core", "browsergym-webarena", "pddl", "bm25s", "networkx",
@@ -52,8 +54,8 @@ def _git() -> Mapping[str, Any] | None:
     top = _run("rev-parse", "--show-toplevel")
     if head is None or top is None or Path(top).resolve() != ROOT:
         return None
-    changes = _run("status", "--porcelain", "--untracked-files=normal") or ""
-    diff = _run("diff", "HEAD") or ""
+    changes = _run("status", "--porcelain", "--untracked-files=normal", *CODE) or ""
+    diff = _run("diff", "HEAD", *CODE) or ""
     return {
         "sha": head,
         "dirty": bool(changes),

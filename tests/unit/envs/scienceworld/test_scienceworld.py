@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import psutil
 import pytest
@@ -140,3 +141,12 @@ def test_two_environments_play_side_by_side(environment: ScienceWorld) -> None:
         assert two.step("inventory").observation
         assert one.task.id != two.task.id
     other.close()
+
+
+def test_the_simulator_leaves_nothing_where_the_user_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    environment = ScienceWorld(subset=["find-plant"])
+    with environment.start(environment.tasks()[0]) as session:
+        session.step("look around")
+    environment.close()
+    assert list(tmp_path.iterdir()) == []
