@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,12 +17,26 @@ from harness.types import RUNTIME, ExpertKind, Task
 
 LABELS: tuple[str, ...] = get_args(Label)
 
+_NEGATION = re.compile(
+    r"\b(not|never|no|none|nobody|nothing|neither|nor|cannot|only|without|\w+n['’]t)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"\d|\b(one(?! of)|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|thousand|million"
+    r"|billion|first|second|third|\w+teenth|\w+tieth)\b",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(r"\b(is|are|was|were)\s+(an?|the|one of)\b", re.IGNORECASE)
+_VERB = re.compile(r"\b(is|are|was|were|has|have|had|does|did|can|could|will|would)\b", re.IGNORECASE)
+
 
 class Fever:
-    """Claims over a frozen wiki; the family of a task is its label, for tables: it is the answer, so show it to nobody.
+    """Claims over a frozen wiki; the family of a task is the form of its claim, told from the claim's words alone.
 
-    The template adds how many pages the shortest evidence takes: ``REFUTES-2``, ``NOT ENOUGH INFO-0``. Score and
-    success are accuracy: exact match of the label.
+    ``negation`` (not, never, only, ...), else ``number`` (a digit, a number word), else ``class`` (is a, was the),
+    else ``statement``. The template adds the claim's first auxiliary verb: ``class-is``, ``number-was``,
+    ``statement-other``. Neither says what the label is: that stays inside the environment. Score and success are
+    accuracy, exact match of the label; the same figure stands once more under its label's own name, such as
+    ``accuracy_refutes``, among the measures of the finished episode.
 
     Args:
         data: ``embedded``, or a file of FEVER's format with files of pages beside it, or a folder of both.
@@ -83,7 +98,7 @@ class Fever:
             self._task(claim),
             Gold(gold, self._titles(claim)),
             self._world.wiki,
-            measure=lambda answer: {"accuracy": exact_match(answer, gold)},
+            measure=lambda answer: dict.fromkeys(("accuracy", _by_label(gold)), exact_match(answer, gold)),
             answers=LABELS,
         )
 
@@ -99,8 +114,10 @@ class Fever:
         return {f"claim-{claim.id}": claim for claim in self._world.corpus.rows}
 
     def _task(self, claim: Claim) -> Task:
-        n_pages = min((len(titles) for titles in claim.title_sets), default=0)
-        return Task(f"claim-{claim.id}", self.name, claim.claim, claim.label, f"{claim.label}-{n_pages}")
+        family = _form(claim.claim)
+        verb = _VERB.search(claim.claim)
+        template = f"{family}-{verb[1].lower() if verb else 'other'}"
+        return Task(f"claim-{claim.id}", self.name, claim.claim, family, template)
 
     def _known(self, titles: Sequence[str]) -> tuple[str, ...]:
         return self._world.known(titles)
@@ -109,3 +126,14 @@ class Fever:
         """Return the evidence to read: the set with the fewest missing pages, of those the shortest, then the first."""
         sets = sorted(claim.title_sets, key=lambda titles: (len(titles) - len(self._known(titles)), len(titles)))
         return self._known(sets[0]) if sets else ()
+
+
+def _form(claim: str) -> str:
+    """Return the form of a claim; it depends on nothing but the claim."""
+    forms = {"negation": _NEGATION, "number": _NUMBER, "class": _CLASS}
+    return next((form for form, pattern in forms.items() if pattern.search(claim)), "statement")
+
+
+def _by_label(label: str) -> str:
+    """Return the name of the accuracy on claims of one label, such as ``accuracy_not_enough_info``."""
+    return f"accuracy_{label.lower().replace(' ', '_')}"

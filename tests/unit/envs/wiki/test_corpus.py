@@ -118,8 +118,49 @@ def test_the_template_of_a_question_is_its_type_and_the_word_that_asks() -> None
     assert templates["Were Rafe Tolland and Tomas Weir born in the same town?"] == "comparison-yes-no"
 
 
-def test_the_family_of_a_claim_is_its_label_and_no_text_of_the_task_says_it() -> None:
-    for task in Fever().tasks():
-        assert task.family in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")
-        assert task.template.startswith(f"{task.family}-")
-        assert task.family not in task.id + task.text
+def test_no_field_of_a_claims_task_says_its_label_and_claims_of_equal_words_have_equal_fields() -> None:
+    environment = Fever()
+    labels = {f"claim-{claim.id}": claim.label for claim in environment._world.corpus.rows}
+    by_template: dict[str, set[str]] = {}
+    for task in environment.tasks():
+        told = " ".join([task.id, task.text, task.family, task.template]).upper()
+        assert not any(label in told for label in ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"))
+        by_template.setdefault(task.template, set()).add(labels[task.id])
+    assert any(len(found) == 3 for found in by_template.values())
+
+
+@pytest.mark.parametrize(
+    ("claim", "family", "template"),
+    [
+        ("Mount Sarn has never erupted.", "negation", "negation-has"),
+        ("Ten Lakes isn't in Norway.", "negation", "negation-other"),
+        ("Mount Arden is more than 1,300 metres high.", "number", "number-is"),
+        ("Maren Oduya had four children.", "number", "number-had"),
+        ("The Salt Ledger is a novel.", "class", "class-is"),
+        ("Hask was one of the islands.", "class", "class-was"),
+        ("Beatrix Lowe translated poetry.", "statement", "statement-other"),
+    ],
+)
+@pytest.mark.parametrize("label", ["SUPPORTS", "REFUTES"])
+def test_the_family_of_a_claim_is_its_form_whatever_its_label(
+    tmp_path: Path, claim: str, family: str, template: str, label: str
+) -> None:
+    row = {"id": 1, "claim": claim, "label": label, "evidence": [[[None, None, "Hask", 0]]]}
+    (tmp_path / "claims.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (tmp_path / "pages.jsonl").write_text(json.dumps({"title": "Hask", "text": "An island."}), encoding="utf-8")
+    (task,) = Fever(data=str(tmp_path)).tasks()
+    assert (task.family, task.template) == (family, template)
+
+
+def test_accuracy_is_reported_once_more_under_the_name_of_the_label_after_the_end() -> None:
+    environment = Fever()
+    found = set()
+    for task in environment.tasks():
+        with environment.start(task) as session:
+            session.step("Finish[REFUTES]")
+            found.add(tuple(sorted(session.measures().items())))
+    assert found == {
+        (("accuracy", 0.0), ("accuracy_supports", 0.0)),
+        (("accuracy", 1.0), ("accuracy_refutes", 1.0)),
+        (("accuracy", 0.0), ("accuracy_not_enough_info", 0.0)),
+    }

@@ -79,8 +79,8 @@ def test_claims_find_the_pages_beside_them_and_are_proved_by_the_smallest_set_th
     folder = _fever(tmp_path / "data")
     environment = Fever(data=str(folder))
     assert [(task.id, task.family, task.template) for task in environment.tasks()] == [
-        ("claim-7", "REFUTES", "REFUTES-2"),
-        ("claim-8", "NOT ENOUGH INFO", "NOT ENOUGH INFO-0"),
+        ("claim-7", "statement", "statement-is"),
+        ("claim-8", "statement", "statement-other"),
     ]
     assert environment.tasks() == Fever(data=str(folder / "claims.jsonl")).tasks()
     assert environment.variant == "claims"
