@@ -18,7 +18,7 @@ from baselines.g_memory.recalling import HEADING
 from baselines.g_memory.settings import Count, Group, Keeping, Natural, Recalling
 from baselines.g_memory.trajectory import clean, query_text
 from baselines.g_memory.vectors import Row, Vectors
-from baselines.look_alike import DISCLOSURE, PROMPTS, LookAlike, TwoForms, record_text
+from baselines.look_alike import DISCLOSURE, PROMPTS, LookAlike, TwoForms, prompts_of, record_text
 from harness.protocols import Backbone, Embedder
 from harness.types import Episode, Experience, Recall, RecallItem, StreamInfo, Task, UpdateReport
 
@@ -268,7 +268,7 @@ class GenerativeAgents(TwoForms):
     """
 
     name = "generative_agents"
-    prompts = PROMPTS
+    prompts: Sequence[Path] = prompts_of("poignancy", "questions", "reflection")
     """Its prompt templates."""
 
     def __init__(

@@ -28,6 +28,11 @@ DISCLOSURE = (
 )
 
 
+def prompts_of(*names: str) -> tuple[Path, ...]:
+    """Return the files of the prompts of these names, and of those that every look-alike asks with."""
+    return (*(PROMPTS / f"{name}.md" for name in names), PROMPTS / "summary.md", CONDENSING / "relevance.md")
+
+
 class Summary(Answer):
     """An episode in a few sentences."""
 

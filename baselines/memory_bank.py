@@ -18,7 +18,7 @@ from baselines.g_memory.recalling import HEADING
 from baselines.g_memory.settings import Count, Group, Keeping, Natural, Recalling
 from baselines.g_memory.trajectory import clean, query_text
 from baselines.g_memory.vectors import Vectors
-from baselines.look_alike import DISCLOSURE, PROMPTS, LookAlike, Summary, TwoForms, record_text
+from baselines.look_alike import DISCLOSURE, PROMPTS, LookAlike, Summary, TwoForms, prompts_of, record_text
 from harness.protocols import Backbone, Embedder
 from harness.seeds import Draws
 from harness.types import Advice, Episode, Experience, Recall, RecallItem, StreamInfo, Task, UpdateReport, View
@@ -199,7 +199,7 @@ class MemoryBank(TwoForms):
     """
 
     name = "memory_bank"
-    prompts = PROMPTS
+    prompts: Sequence[Path] = prompts_of("day")
     """Its prompt templates."""
 
     def __init__(

@@ -16,7 +16,7 @@ from baselines.g_memory.files import read_json, write_json
 from baselines.g_memory.settings import Count, Group, Keeping, Natural, Recalling
 from baselines.g_memory.trajectory import clean, clean_lines, query_text, states, task_text, trajectory_text
 from baselines.g_memory.vectors import Vectors
-from baselines.look_alike import DISCLOSURE, PROMPTS, LookAlike, TwoForms
+from baselines.look_alike import DISCLOSURE, PROMPTS, LookAlike, TwoForms, prompts_of
 from harness.agents.layout import TASK
 from harness.protocols import Backbone, Embedder
 from harness.types import Episode, Experience, Recall, RecallItem, StreamInfo, Task, UpdateReport
@@ -175,7 +175,7 @@ class Voyager(TwoForms):
     """
 
     name = "voyager"
-    prompts = PROMPTS
+    prompts: Sequence[Path] = prompts_of("plan", "skill")
     """Its prompt templates."""
 
     def __init__(

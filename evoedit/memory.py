@@ -66,7 +66,7 @@ class EvoGraph:
     """
 
     name = "evograph"
-    prompts = PROMPTS
+    prompts: Sequence[Path] = (PROMPTS, CONDENSING)
     """Its prompt templates."""
 
     def __init__(

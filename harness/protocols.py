@@ -159,6 +159,15 @@ class Memory(Protocol):
 
 
 @runtime_checkable
+class PromptedMemory(Protocol):
+    """A memory that asks a model of its own accord; its prompts are part of what a run is."""
+
+    @property
+    def prompts(self) -> Sequence[Path]:
+        """Files, or folders with all their files, whose texts its calls are made from."""
+
+
+@runtime_checkable
 class StepMemory(Protocol):
     """A memory that also speaks up before later actions."""
 

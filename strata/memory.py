@@ -85,7 +85,7 @@ class Strata:
 
     name = "strata"
     mode: Literal["paper"] = "paper"
-    prompts = FOLDER
+    prompts: Sequence[Path] = (FOLDER,)
     """Its prompt templates."""
     disclosures: Sequence[str] = (
         "STRATA is rebuilt from its paper's text; configuration lines marked `reconstructed` are ours.",

@@ -67,7 +67,7 @@ class GMemory:
     """
 
     name = "g_memory"
-    prompts = PROMPTS
+    prompts: Sequence[Path] = (PROMPTS,)
     """Its prompt templates."""
 
     def __init__(

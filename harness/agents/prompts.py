@@ -1,8 +1,9 @@
-"""What an environment tells an agent: two versioned files, the same for every memory method."""
+"""What an environment tells an agent: two versioned files, the same for every method; and what a memory asks."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,15 @@ class Prompts:
     def digest(self) -> str:
         """Return the sha256 over both texts: the version of these prompts."""
         return hashlib.sha256(f"{self.system}\x1f{self.fewshots}".encode()).hexdigest()
+
+
+def prompts_digest(paths: Sequence[Path]) -> str:
+    """Return the sha256 over the names and texts of prompt files; a folder stands for all files in it."""
+    files = sorted(
+        {file for path in paths for file in ([path] if path.is_file() else path.iterdir()) if file.is_file()}
+    )
+    texts = [f"{file.name}\x1f{_read(file)}" for file in files]
+    return hashlib.sha256("\x1e".join(texts).encode()).hexdigest()
 
 
 def _read(path: Path) -> str:

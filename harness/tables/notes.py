@@ -107,7 +107,8 @@ def _other_inputs(grid: Grid) -> Iterable[str]:
             seen: dict[str, set[str]] = {}
             for run in runs:
                 for name, digest in getattr(run.run.lock, what).items():
-                    seen.setdefault(name, set()).add(str(digest))
+                    if name != "memory":  # a method's own prompts are the method
+                        seen.setdefault(name, set()).add(str(digest))
             changed = sorted(name for name, values in seen.items() if len(values) > 1)
             if changed:
                 yield f"WARNING: {stream.label}: rows did not get the same {what}: {', '.join(changed)} differ."
