@@ -12,7 +12,8 @@ from rich.console import Console
 
 from harness.errors import ConfigError, HarnessError, policy
 from harness.ledger.reading import Run, find_runs
-from harness.tables.catalog import find_table, table_names, write_table
+from harness.tables.bars import NO_MATPLOTLIB, can_draw
+from harness.tables.catalog import find_drawing, find_table, table_names, write_table
 from harness.tables.explain import explain
 from harness.tables.paper import read_paper
 from harness.tables.terminal import print_table
@@ -55,6 +56,11 @@ def make(names: Sequence[str], root: Path, out: Path, cell: tuple[str, str] | No
             continue
         print_table(table, console)
         files = write_table(table, out)
+        drawing = find_drawing(table.name)
+        if drawing and can_draw():
+            files += drawing(table, out)
+        elif drawing:
+            console.print(f"\n{NO_MATPLOTLIB}", style="yellow", markup=False, highlight=False, soft_wrap=True)
         console.print(
             f"\nwritten: {', '.join(map(str, files))}\n", style="dim", markup=False, highlight=False, soft_wrap=True
         )

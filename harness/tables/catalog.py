@@ -1,4 +1,4 @@
-"""Finding a table by its name, and writing it: a new table is one module with a ``build`` function."""
+"""Finding a table by its name, and writing it: a new table is one module with ``build``, and maybe ``draw``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pkgutil
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import cast
 
 import harness.tables
@@ -22,27 +23,42 @@ from harness.tables.to_markdown import to_markdown
 
 Build = Callable[[Sequence[Run], Sequence[Reported]], Table]
 
-_MODULE = re.compile(r"(?:(?P<paper>[a-z]+)_)?(?P<kind>table|fig)(?P<number>\d+)")
+Draw = Callable[[Table, Path], list[Path]]
+
+PAPERS = ("evograph", "strata")
+"""Whose tables beyond its own numbers are called ``PAPER_WORD``."""
+_NUMBERED = re.compile(r"(?:(?P<paper>[a-z]+)_)?(?P<kind>table|fig)(?P<number>\d+)")
+_WORD = re.compile(rf"(?P<paper>{'|'.join(PAPERS)})_(?P<word>[a-z]+)")
 
 
 def table_names() -> list[str]:
-    """Return the names of all tables there are: ``1``, ``evograph-1``, ``strata-fig3``, ..."""
-    found = [_MODULE.fullmatch(module.name) for module in pkgutil.iter_modules(harness.tables.__path__)]
-    keys = [(m["paper"] or "", m["kind"] == "fig", int(m["number"])) for m in found if m]
-    return [_name(paper, figure, number) for paper, figure, number in sorted(keys)]
+    """Return the names of all tables there are: ``1``, ``evograph-1``, ``strata-fig3``, ``strata-scaling``, ..."""
+    modules = [module.name for module in pkgutil.iter_modules(harness.tables.__path__)]
+    numbered = [m for module in modules if (m := _NUMBERED.fullmatch(module))]
+    keys = sorted((m["paper"] or "", m["kind"] == "fig", int(m["number"])) for m in numbered)
+    words = sorted(f"{m['paper']}-{m['word']}" for module in modules if (m := _WORD.fullmatch(module)))
+    return [*(_name(paper, figure, number) for paper, figure, number in keys), *words]
 
 
 def find_table(name: str) -> Build:
     """Return what builds a table. Raises ConfigError, with what was meant, for an unknown name."""
+    return cast(Build, _module(name).build)
+
+
+def find_drawing(name: str) -> Draw | None:
+    """Return what draws a table's figure into a folder, or None. Raises ConfigError for an unknown name."""
+    return cast(Draw | None, getattr(_module(name), "draw", None))
+
+
+def _module(name: str) -> ModuleType:
     names = table_names()
     if name not in names:
         near = difflib.get_close_matches(name, names, n=2, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(names)}"
         raise ConfigError(f"got table {name!r}; {hint}")
     paper, _, rest = name.rpartition("-")
-    module = rest if rest.startswith("fig") else f"table{rest}"
-    found = importlib.import_module(f"harness.tables.{f'{paper}_{module}' if paper else module}")
-    return cast(Build, found.build)
+    module = f"table{rest}" if rest.isdecimal() else rest
+    return importlib.import_module(f"harness.tables.{f'{paper}_{module}' if paper else module}")
 
 
 def write_table(table: Table, folder: Path) -> list[Path]:

@@ -17,14 +17,20 @@ def build(runs, paper):
 
 @pytest.fixture
 def more_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("evograph_table91", "strata_fig92", "table93", "cells", "mytable"):
+    for name in ("evograph_table91", "strata_fig92", "table93", "strata_depth", "cells", "mytable", "to_word"):
         (tmp_path / f"{name}.py").write_text(MODULE.format(name), encoding="utf-8")
     monkeypatch.setattr(harness.tables, "__path__", [*harness.tables.__path__, str(tmp_path)])
 
 
 @pytest.mark.usefixtures("more_tables")
 @pytest.mark.parametrize(
-    ("name", "module"), [("evograph-91", "evograph_table91"), ("strata-fig92", "strata_fig92"), ("93", "table93")]
+    ("name", "module"),
+    [
+        ("evograph-91", "evograph_table91"),
+        ("strata-fig92", "strata_fig92"),
+        ("93", "table93"),
+        ("strata-depth", "strata_depth"),
+    ],
 )
 def test_a_new_table_is_one_file(name: str, module: str) -> None:
     assert name in table_names()
@@ -33,8 +39,8 @@ def test_a_new_table_is_one_file(name: str, module: str) -> None:
 
 @pytest.mark.usefixtures("more_tables")
 def test_a_misspelt_table_is_answered_with_what_was_meant() -> None:
-    with pytest.raises(ConfigError, match="did you mean evograph-91"):
-        find_table("evograph-19")
+    with pytest.raises(ConfigError, match="did you mean strata-fig92"):
+        find_table("strata-fig29")
     with pytest.raises(ConfigError, match="got table 'cells'"):
         find_table("cells")
 
