@@ -4,8 +4,9 @@ usage: python -m benchmarks.overhead [--pairs N] [--engines scienceworld alfworl
 
 Each arm is a process of its own that imports the same modules and reads the same tasks; then it plays the same
 actions, either through the stream (agent, call store, memory, ledger, progress) or in a plain loop over the
-environment's sessions. CPU is user plus system time of the arm and of every process it leaves or reaps: this program
-makes itself the reaper of orphans, so that engines in detached processes count too. Arms alternate.
+environment's sessions, which asks for the admissible actions where an agent is shown them. CPU is user plus system
+time of the arm and of every process it leaves or reaps: this program makes itself the reaper of orphans, so that
+engines in detached processes count too. Arms alternate.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+
+from harness.protocols import Session
 
 ROOT = Path(__file__).resolve().parents[1]
 PR_SET_CHILD_SUBREAPER = 36
@@ -75,9 +79,15 @@ def arm(kind: str, overrides: list[str], script: Path, out: Path) -> None:
     for task in prepared.plan:
         with prepared.environment.start(task) as session:
             for answer in answers[task.id]:
+                _look(session, offered=prepared.environment.offers_actions)
                 session.step(answer.removeprefix("Action: "))
             session.outcome()
     prepared.environment.close()
+
+
+def _look(session: Session, *, offered: bool) -> Sequence[str] | None:
+    """Ask for the admissible actions where an agent is shown them: the engine's work, not the harness's."""
+    return session.actions if offered else None
 
 
 def compare(engine: str, pairs: int, folder: Path) -> list[float]:

@@ -50,6 +50,7 @@ class Fever:
     name = "fever"
     metrics: tuple[str, ...] = ("accuracy",)
     expert_kind: ExpertKind = "exact"
+    offers_actions = False
     prompts = Path(__file__).with_name("wiki") / "prompts" / "fever"
 
     def __init__(

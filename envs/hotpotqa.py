@@ -37,6 +37,7 @@ class HotpotQA:
     name = "hotpotqa"
     metrics: tuple[str, ...] = ("em", "f1")
     expert_kind: ExpertKind = "exact"
+    offers_actions = False
     prompts = Path(__file__).with_name("wiki") / "prompts" / "hotpotqa"
 
     def __init__(

@@ -100,6 +100,10 @@ class Environment(Protocol):
         """Whether equal actions give equal observations in a fresh session."""
 
     @property
+    def offers_actions(self) -> bool:
+        """Whether its admissible actions are few enough, and cheap enough to ask for, to be shown to an agent."""
+
+    @property
     def prompts(self) -> Path:
         """The folder of ``system.md`` and ``fewshots.md``."""
 

@@ -35,6 +35,7 @@ class ALFWorld:
     metrics: tuple[str, ...] = ("sr",)
     expert_kind: ExpertKind = "exact"
     deterministic = True
+    offers_actions = True
     prompts = Path(__file__).with_name("prompts")
 
     def __init__(

@@ -36,6 +36,7 @@ class PDDL:
     metrics: tuple[str, ...] = ("progress", "sr")
     expert_kind: ExpertKind = "exact"
     deterministic = True
+    offers_actions = True
     prompts = Path(__file__).with_name("prompts")
 
     def __init__(

@@ -33,6 +33,7 @@ class ScienceWorld:
     name = "scienceworld"
     metrics: tuple[str, ...] = ("score", "sr")
     expert_kind: ExpertKind = "path"
+    offers_actions = False  # up to 1,400 of them, and asking costs more than a step
     prompts = Path(__file__).with_name("prompts")
 
     def __init__(

@@ -18,15 +18,17 @@ class Prompts:
     """The environment's rules and its actions."""
     fewshots: str
     """Worked examples in the answer format, equal for all methods; empty where there are none."""
+    offers_actions: bool = True
+    """Whether the admissible actions may be shown with an observation."""
 
     @classmethod
-    def load(cls, folder: Path) -> Prompts:
+    def load(cls, folder: Path, *, offers_actions: bool = True) -> Prompts:
         """Read ``system.md`` and ``fewshots.md``. Raises ConfigError where one is missing; an empty file is fine."""
-        return cls(_read(folder / "system.md"), _read(folder / "fewshots.md"))
+        return cls(_read(folder / "system.md"), _read(folder / "fewshots.md"), offers_actions)
 
     def digest(self) -> str:
-        """Return the sha256 over both texts: the version of these prompts."""
-        return hashlib.sha256(f"{self.system}\x1f{self.fewshots}".encode()).hexdigest()
+        """Return the sha256 over all of it: the version of these prompts."""
+        return hashlib.sha256(f"{self.system}\x1f{self.fewshots}\x1f{self.offers_actions}".encode()).hexdigest()
 
 
 def prompts_digest(paths: Sequence[Path]) -> str:

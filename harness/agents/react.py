@@ -45,7 +45,8 @@ class ReactAgent:
             counts the agent's own calls only.
         context_tokens: budget of a prompt, in estimated tokens (harness.tokens), 1 or more.
         block_steps: how many of the oldest steps are dropped at once when a prompt is over budget, 1 or more.
-        offer_actions: the longest list of admissible actions that is shown; longer ones are not shown at all, 0 never.
+        offer_actions: the longest list of admissible actions that is shown; longer ones are not shown at all, 0 never;
+            nor are those of an environment that says they are too many.
         max_format_errors: how many unreadable answers in a row are answered; one more ends the episode.
         max_empty: how often the model is asked again for one step after an empty answer; one more ends the episode.
         max_tool_calls: how many calls of the memory's tools an episode may make.
@@ -78,7 +79,7 @@ class ReactAgent:
         self._spent = spent
         self._context_tokens = context_tokens
         self._block_steps = block_steps
-        self._offer_actions = offer_actions
+        self._offer_actions = offer_actions if prompts.offers_actions else 0
         self._max_format_errors = max_format_errors
         self._max_empty = max_empty
         self._max_tool_calls = max_tool_calls

@@ -58,6 +58,7 @@ class CorridorWorld:
     metrics: tuple[str, ...] = ("sr", "score")
     expert_kind: ExpertKind = "exact"
     deterministic = True
+    offers_actions = True
     prompts = Path(__file__).with_name("prompts")
     disclosures: Sequence[str] = ("corridor is a test world and no benchmark.",)
 
