@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from harness.config.cell import Cell, Part
 from harness.config.schema import JudgeSettings, LimitSettings, RootSettings, StreamSettings, TaskSettings
-from harness.config.signature import check, load_class, validate
+from harness.config.signature import check, load_class, no_member, validate
 from harness.errors import ConfigError, HarnessError
 from harness.ledger.folder import RunFolder
 
@@ -108,7 +108,7 @@ class _Check:
 
     def _part(self, values: Any, where: str, also: Mapping[str, Any] | None = None) -> Part | None:
         if not isinstance(values, Mapping) or "_target_" not in values:
-            self.problems.append(f"{where}: got {values!r}, expected a member of the group: {where}=NAME")
+            self.problems.append(no_member(where, values))
             return None
         args = {str(k): v for k, v in values.items() if k != "_target_"}
 

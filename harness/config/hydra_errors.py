@@ -28,5 +28,5 @@ def as_config_error(error: Exception) -> ConfigError | None:
         return ConfigError(f"{group}: no member {name!r}{meant(name, names)}")
     if missing:
         return ConfigError(f"no config group {missing['path']!r}{meant(missing['path'], groups())}")
-    first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
-    return ConfigError(first)
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]
+    return ConfigError(" ".join(lines[:2]) if lines[0].endswith(":") else lines[0])

@@ -8,8 +8,14 @@ from pathlib import Path
 from harness.errors import ConfigError
 
 FLAGS = {"--junit": "junit", "--fail-under": "fail_under"}
-HYDRA_FLAGS_WITH_VALUE = ("--cfg", "-c", "--package", "-p", "--info", "--config-name", "-cn", "--experimental-rerun")
-MULTIRUN = ("--multirun", "-m")
+HYDRA_FLAGS_WITH_VALUE = (
+    *("--cfg", "-c", "--package", "-p", "--info", "-i"),
+    *("--config-name", "-cn", "--config-path", "-cp", "--config-dir", "-cd"),
+)
+HYDRA_FLAGS_THAT_RUN_NOTHING = frozenset(
+    ["--cfg", "-c", "--info", "-i", "--hydra-help", "--version", "--shell-completion", "-sc"]
+)
+MODES = frozenset(["--multirun", "-m", "--run", "-r"])
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
@@ -36,8 +42,8 @@ def forced(override: str) -> str:
 def prepare(argv: Sequence[str]) -> list[str]:
     """Return the arguments as Hydra takes them: flags first, overrides prepared, this project's own flags among them.
 
-    Everything is a sweep, if only of one, so that everything is checked on the same road. Raises ConfigError for a
-    flag without its value.
+    Everything that runs is a sweep, if only of one, so that all of it is checked on the same road. Raises ConfigError
+    for a flag without its value.
     """
     words, flags, overrides = iter(argv), [], []
     for word in words:
@@ -50,7 +56,8 @@ def prepare(argv: Sequence[str]) -> list[str]:
         elif word in HYDRA_FLAGS_WITH_VALUE:
             flags += [word, *([value] if (value := next(words, "")) else [])]
         elif word.startswith("-"):
-            flags += [word] if word not in MULTIRUN else []
+            flags += [word] if word not in MODES else []
         else:
             overrides.append(forced(word))
-    return [*(flags or MULTIRUN[:1]), *overrides]
+    runs = HYDRA_FLAGS_THAT_RUN_NOTHING.isdisjoint(flag.partition("=")[0] for flag in flags)
+    return [*(["--multirun"] if runs else []), *flags, *overrides]

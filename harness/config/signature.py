@@ -23,6 +23,14 @@ INJECTED = frozenset({"backbone", "embedder", "draws", "prompts", "spent"})
 """Constructor arguments that the builder supplies; a configuration never names them."""
 
 
+CHOSEN = {
+    "train": "env@train",
+    "memory.backbone": "backbone@memory.backbone",
+    "judge.backbone": "backbone@judge.backbone",
+}
+"""How a member of a group is put under a key that is not the group's own."""
+
+
 def load_class(dotted: str, where: str) -> type[Any]:
     """Import the class a ``_target_`` names. Raises ConfigError that says which part of it does not exist."""
     module_name, _, name = dotted.rpartition(".")
@@ -80,7 +88,14 @@ def _explain(problem: Any, known: Iterable[str], where: str) -> str:
         return f"{key}: unknown key{meant(path, known)}"
     if problem["type"] == "missing":
         return f"{key}: missing; set it with {key}=..."
+    if problem["type"] == "dict_type" and key in CHOSEN:
+        return no_member(key, problem["input"])
     return f"{key}: got {problem['input']!r} ({type(problem['input']).__name__}); {_lower_first(problem['msg'])}"
+
+
+def no_member(where: str, got: object) -> str:
+    """Return what to say about a value where a member of a group has to be."""
+    return f"{where}: got {got!r}, expected a member of the group: {CHOSEN.get(where, where)}=NAME"
 
 
 def _lower_first(text: str) -> str:

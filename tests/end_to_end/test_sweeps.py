@@ -65,3 +65,30 @@ def test_streams_side_by_side_that_start_from_one_train_stream_wait_for_it(tmp_p
     assert len(done.stdout.splitlines()) == 2
     locks = [json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("*/lock.json")]
     assert sorted(lock["protocol"] for lock in locks) == ["frozen", "frozen", "online"]
+
+
+@pytest.mark.parametrize("flags", [["--config-name", "config"], ["--config-name=config"], ["--run"]])
+def test_a_flag_for_hydra_changes_nothing_about_how_a_stream_ends(flags: list[str], tmp_path: Path) -> None:
+    done = run(
+        tmp_path,
+        *flags,
+        "env=flaky_corridor",
+        "env.n_tasks=1",
+        "env.broken_tasks=[corridor-000]",
+        "stream.retry_wait_s=0",
+    )
+    assert done.returncode == 3, done.stderr
+    assert done.stdout.startswith("run: ")
+
+
+def test_a_flag_that_only_prints_runs_nothing(tmp_path: Path) -> None:
+    done = run(tmp_path / "runs", "--cfg", "job")
+    assert done.returncode == 0, done.stderr
+    assert "n_tasks:" in done.stdout
+    assert not (tmp_path / "runs").exists()
+
+
+def test_an_experiments_launcher_can_be_exchanged(tmp_path: Path) -> None:
+    done = run(tmp_path, "experiment=quickstart", "env.tasks=1", "seed=0", "hydra/launcher=basic", "env=corridor")
+    assert done.returncode == 0, done.stderr
+    assert [Path(line).name.split("-")[1] for line in done.stdout.splitlines() if line.startswith("run: ")] == ["none", "flat"]
