@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from harness.agents.prompts import Prompts
+from harness.agents.prompts import Prompts, prompts_digest
 from harness.backbones.meter import Budget, Meter
 from harness.backbones.recorded import RecordedBackbone
 from harness.config.cell import Cell, Part
@@ -17,15 +17,15 @@ from harness.errors import ConfigError
 from harness.ledger.calls import CallStore
 from harness.ledger.folder import RunFolder
 from harness.ledger.record import SCHEMA_VERSION
-from harness.protocols import Agent, Backbone, Embedder, Environment, Memory
+from harness.protocols import Agent, Backbone, Embedder, Environment, Memory, PromptedMemory
 from harness.seeds import Draws
 from harness.stream.attempt import Attempt
 from harness.stream.feedback import Feedback
 from harness.stream.interrupts import Interrupts
 from harness.stream.plan import plan
 from harness.stream.reporting import Reporter, Tracker
-from harness.stream.runner import Stream
-from harness.types import Limits, StreamInfo, Task
+from harness.stream.runner import Start, Stream
+from harness.types import Limits, StreamInfo, Task, Usage
 
 
 @runtime_checkable
@@ -65,7 +65,7 @@ class Prepared:
     memory_backbone: Backbone
     judge: Backbone
     embedder: Embedder
-    start_from: Path | None
+    start: Start
 
     @property
     def models(self) -> tuple[Backbone | Embedder, ...]:
@@ -79,7 +79,20 @@ class Prepared:
 
     def check(self) -> None:
         """Ask each model for what is missing; a replay sends nothing and misses nothing. Raises ConfigError."""
-        if self.cell.root.replay is not None:
+        self.memory(self.memory_backbone, self.embedder)
+        self.agent(self.backbone, None)
+        cell = self.cell
+        dollars = {
+            "stream.budget_usd, or give stream.budget_tokens": cell.stream.budget_usd,
+            "limits.max_cost_usd, or give limits.max_tokens": cell.limits.max_cost_usd,
+        }
+        for key, amount in dollars.items():
+            if amount is not None and not self.priced:
+                raise ConfigError(
+                    "a limit in dollars needs the price of every call, and one model's is unknown: set its "
+                    f"input_usd_per_mtok and output_usd_per_mtok, or leave out {key}"
+                )
+        if cell.root.replay is not None:
             return
         for model in self.models:
             if isinstance(model, Checked):
@@ -90,20 +103,25 @@ class Prepared:
         made: Memory = self.cell.memory.build(backbone=backbone, embedder=embedder, draws=self._draws("memory"))
         return made
 
+    def agent(self, backbone: Backbone, spent: Callable[[], Usage] | None) -> Agent:
+        """Return a new agent; ``spent`` tells it what its episode has cost so far."""
+        made: Agent = self.cell.agent.build(backbone=backbone, prompts=self.prompts, spent=spent)
+        return made
+
     def _draws(self, consumer: str) -> Draws:
         return Draws(self.cell.root.seed, consumer)
 
 
-def prepare(cell: Cell, start_from: Path | None = None) -> Prepared:
+def prepare(cell: Cell, start_from: RunFolder | None = None, environment: Environment | None = None) -> Prepared:
     """Build and read everything a stream needs. Raises ConfigError for whatever is missing or wrong.
 
-    ``start_from`` is the memory made by a train stream; else the one that ``stream.store`` names is taken.
+    ``start_from`` is the run of a train stream; else the one that ``stream.store`` names is taken. ``environment`` is
+    the cell's own where it has been built before.
     """
     draws = Draws(cell.root.seed, "backbone")
-    environment: Environment = cell.env.build()
+    environment = environment or cell.env.build()
     backbone: Backbone = cell.backbone.build(draws=draws)
-    if cell.stream.store:
-        start_from, _ = RunFolder(Path(cell.stream.store)).final_memory()
+    store = RunFolder(Path(cell.stream.store)) if cell.stream.store else start_from
 
     def other(part: Part | None) -> Backbone:
         return part.build(draws=draws) if part else backbone
@@ -117,15 +135,22 @@ def prepare(cell: Cell, start_from: Path | None = None) -> Prepared:
         memory_backbone=other(cell.memory_backbone),
         judge=other(cell.judge_backbone),
         embedder=cell.embedder.build(),
-        start_from=start_from,
+        start=_start(cell, store),
     )
     prepared.check()
-    if cell.stream.budget_usd is not None and not prepared.priced:
-        raise ConfigError(
-            "stream.budget_usd: a budget in dollars needs the price of every call, and one model's is unknown; "
-            "set its input_usd_per_mtok and output_usd_per_mtok, or give stream.budget_tokens"
-        )
     return prepared
+
+
+def _start(cell: Cell, store: RunFolder | None) -> Start:
+    """Return what the stream starts from. Raises ConfigError for the memory of another method."""
+    if store is None:
+        return Start()
+    memory, _ = store.final_memory()
+    wanted = cell.memory.identity()["_target_"]
+    held = (store.lock() or {}).get("asked", {}).get("memory", {}).get("_target_", wanted)
+    if held != wanted:
+        raise ConfigError(f"stream.store: got a memory of {held} in {store.path}, expected one of {wanted}")
+    return Start(memory, store.final_clock())
 
 
 def assemble(prepared: Prepared, folder: RunFolder, store: CallStore, interrupts: Interrupts) -> Stream:
@@ -135,11 +160,10 @@ def assemble(prepared: Prepared, folder: RunFolder, store: CallStore, interrupts
     backbone = RecordedBackbone(prepared.backbone, store, meter)
     memory_backbone = RecordedBackbone(prepared.memory_backbone, store, meter)
     embedder = RecordedEmbedder(prepared.embedder, store, meter)
-    agent: Agent = cell.agent.build(backbone=backbone, prompts=prepared.prompts, spent=lambda: meter.total)
     reporter = Reporter(folder.path, len(prepared.plan), tracker(cell, folder))
     attempt = Attempt(
         environment=prepared.environment,
-        agent=agent,
+        agent=prepared.agent(backbone, lambda: meter.total),
         feedback=Feedback(cell.stream.outcome_source, RecordedBackbone(prepared.judge, store, meter)),
         limits=Limits(max_steps=cell.tasks.max_steps, **cell.limits.model_dump()),
         meter=meter,
@@ -156,7 +180,7 @@ def assemble(prepared: Prepared, folder: RunFolder, store: CallStore, interrupts
         settings=cell.stream,
         reporter=reporter,
         interrupts=interrupts,
-        start_from=prepared.start_from,
+        start=prepared.start,
     )
 
 
@@ -188,20 +212,22 @@ def tracker(cell: Cell, folder: RunFolder) -> Tracker | None:
 def lock(prepared: Prepared) -> dict[str, Any]:
     """Return what was resolved: lock.json, less where and when it was made."""
     cell, environment = prepared.cell, prepared.environment
-    agent: Agent = cell.agent.build(backbone=prepared.backbone, prompts=prepared.prompts, spent=None)
+    agent = prepared.agent(prepared.backbone, None)
+    memory = prepared.memory(prepared.memory_backbone, prepared.embedder)
     return {
         "schema": SCHEMA_VERSION,
         "identity": cell.identity_hash,
         "run": cell.name,
         "asked": cell.identity,
         "env": _environment(environment),
-        "memory": _memory(prepared.memory(prepared.memory_backbone, prepared.embedder)),
+        "memory": _memory(memory),
         "backbone": _backbone(prepared.backbone),
         "memory_backbone": _backbone(prepared.memory_backbone),
         "judge": _backbone(prepared.judge) if cell.stream.outcome_source == "judge" else None,
         "embedder": {"id": prepared.embedder.id},
         "agent": {"name": agent.name},
         "seed": cell.root.seed,
+        "clock": prepared.start.clock,
         "protocol": cell.stream.protocol,
         "order": cell.tasks.order,
         "trials": cell.stream.trials,
@@ -210,7 +236,7 @@ def lock(prepared: Prepared) -> dict[str, Any]:
         "n_planned": len(prepared.plan),
         "limits": {"max_steps": cell.tasks.max_steps, **cell.limits.model_dump()},
         "digests": dict(environment.digests()),
-        "prompts": {"environment": prepared.prompts.digest(), "agent": agent.digest()},
+        "prompts": {"environment": prepared.prompts.digest(), "agent": agent.digest(), **_asked_with(memory)},
         "row": cell.choices.get("row"),
         "experiment": cell.choices.get("experiment"),
         "choices": dict(cell.choices),
@@ -239,6 +265,10 @@ def _memory(memory: Memory) -> Mapping[str, Any]:
     }
 
 
+def _asked_with(memory: Memory) -> Mapping[str, str]:
+    return {"memory": prompts_digest(memory.prompts)} if isinstance(memory, PromptedMemory) else {}
+
+
 def _backbone(backbone: Backbone) -> Mapping[str, Any]:
     sent = backbone.effective_settings() if isinstance(backbone, Adapted) else backbone.settings()
     return {
@@ -261,20 +291,3 @@ def _disclosures(cell: Cell) -> Sequence[str]:
             f"the memory learns from {cell.stream.outcome_source} feedback, not from the environment's verdict"
         )
     return found
-
-
-def preflight(cells: Sequence[Cell]) -> None:
-    """Prepare each distinct set of inputs of a sweep once, so that a missing file shows before the first stream runs.
-
-    Raises ConfigError that names the cell.
-    """
-    seen: set[str] = set()
-    for cell in [*(cell.train for cell in cells if cell.train), *cells]:
-        inputs = repr((cell.env.identity(), cell.tasks, cell.backbone.identity(), cell.embedder.identity()))
-        if inputs in seen:
-            continue
-        seen.add(inputs)
-        try:
-            prepare(cell).environment.close()
-        except ConfigError as error:
-            raise ConfigError(f"{error}\n(in the stream {cell.name})" if len(cells) > 1 else str(error)) from error

@@ -240,7 +240,8 @@ class StreamInfo:
     """Whether update is never called."""
     outcome_source: FeedbackSource
     clock: int
-    """Number of the next episode, from 0; memories never read the wall clock."""
+    """Episodes learned from so far, those of a loaded memory included: the number of the next one, from 0. Memories
+    never read the wall clock."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,11 @@ class RunFolder:
             )
         return self.snapshots.check(last.memory.generation, last.memory.digest), last.memory.digest
 
+    def final_clock(self) -> int:
+        """Return how many episodes the memory has learned from, those before this run included."""
+        learned = sum(record.update is not None for record in self.episodes.read())
+        return int((self.lock() or {}).get("clock", 0)) + learned
+
     def lock(self) -> dict[str, Any] | None:
         """Return lock.json, or None for a run that was never begun. Raises LedgerError for a damaged one."""
         path = self.path / "lock.json"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from harness.backbones.meter import Meter
-from harness.ledger.record import EpisodeRecord, Infrastructure, MemoryMark, Times
+from harness.ledger.record import EpisodeRecord, Infrastructure, MemoryMark, Times, UsageRow
 from harness.ledger.record import Feedback as FeedbackRecord
 from harness.protocols import Agent, Environment, Memory
 from harness.stream.feedback import Feedback
@@ -69,12 +69,14 @@ class Attempt:
         )
 
 
-def lost(index: int, task: Task, trial: int, error: Exception, plays: int) -> EpisodeRecord:
-    """Return the record of an episode that infrastructure took; it has no outcome and taught nothing."""
+def lost(
+    index: int, task: Task, trial: int, error: Exception, plays: int, usage: tuple[UsageRow, ...]
+) -> EpisodeRecord:
+    """Return the record of an episode that infrastructure took; it has no outcome and taught nothing, but it cost."""
     return EpisodeRecord(
         index=index, task=task, trial=trial, observation="", recall=Recall(), recall_lines=0, recall_tokens=0,
         steps=(), outcome=None, infrastructure=Infrastructure(error=type(error).__name__, message=str(error)),
-        feedback=FeedbackRecord(source="none", success=None, score=None), memory=NOWHERE,
+        feedback=FeedbackRecord(source="none", success=None, score=None), usage=usage, memory=NOWHERE,
         time=Times(
             started=datetime.now(UTC).isoformat(timespec="milliseconds"),
             wall_s=0.0, agent_s=0.0, memory_s=0.0, engine_s=0.0, attempts=plays,

@@ -40,14 +40,14 @@ def run_cell(cell: Cell) -> Result:
         trained = _played(cell.train, None, shared=True)
         if trained.code:
             return trained
-    return _played(cell, cell.train.folder if cell.train else None, shared=False)
+    return _played(cell, RunFolder(cell.train.folder) if cell.train else None, shared=False)
 
 
-def _played(cell: Cell, trained: Path | None, *, shared: bool) -> Result:
+def _played(cell: Cell, trained: RunFolder | None, *, shared: bool) -> Result:
     """Play one stream; ``shared`` ones, which several streams of a sweep start from, wait for whoever plays them."""
     folder = RunFolder(cell.folder)
     try:
-        prepared = prepare(cell, RunFolder(trained).final_memory()[0] if trained else None)
+        prepared = prepare(cell, trained)
         try:
             _run(prepared, folder, wait=shared)
         finally:

@@ -21,6 +21,16 @@ from harness.stream.reporting import Reporter
 from harness.types import StreamInfo, Task
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a stream's memory is before its first episode."""
+
+    memory: Path | None = None
+    """Snapshot of a finished run; None starts empty."""
+    clock: int = 0
+    """Episodes that it has learned from."""
+
+
 @dataclass(slots=True)
 class Stream:
     """One benchmark's tasks in order, one memory, one run folder."""
@@ -34,8 +44,8 @@ class Stream:
     settings: StreamSettings
     reporter: Reporter
     interrupts: Interrupts
-    start_from: Path | None = None
-    """A finished run's memory, for frozen and transfer streams."""
+    start: Start = field(default_factory=Start)
+    """What the memory is before the first episode."""
     memory: Memory = field(init=False)
     mark: MemoryMark = field(init=False)
     records: list[EpisodeRecord] = field(default_factory=list)
@@ -57,7 +67,7 @@ class Stream:
         self.records = list(self.folder.episodes.recover())
         self._check_plan()
         if not self.records:
-            self.memory = self._fresh(self.start_from, clock=0)
+            self.memory = self._fresh(self.start.memory, self.start.clock)
             digest = self.folder.snapshots.write(0, self.memory.save)
             self.mark = MemoryMark(generation=0, digest=digest, items=len(self.memory))
         else:
@@ -79,7 +89,8 @@ class Stream:
     def _restore(self) -> None:
         """Make the memory what it was after the last committed episode."""
         saved = self.folder.snapshots.check(self.mark.generation, self.mark.digest)
-        self.memory = self._fresh(saved, clock=self.mark.generation)
+        learned = sum(record.update is not None for record in self.records[: self.mark.generation])
+        self.memory = self._fresh(saved, self.start.clock + learned)
         if not self.attempt.frozen:
             for record in self.records[self.mark.generation :]:
                 redrive(self.memory, record, self.store)
@@ -101,12 +112,13 @@ class Stream:
             try:
                 return self.attempt.play(index, task, trial, self.memory, plays)
             except InfrastructureError as error:
+                cost = self.attempt.meter.rows()
                 self._restore()
                 if policy(error).retry_episode and plays < self.settings.max_attempts:
                     time.sleep(self.settings.retry_wait_s * 2 ** (plays - 1))
                     continue
                 if self.settings.on_infrastructure == "skip" and not isinstance(error, ReplayMiss):
-                    return lost(index, task, trial, error, plays)
+                    return lost(index, task, trial, error, plays, cost)
                 raise
 
     def _commit(self, record: EpisodeRecord) -> None:

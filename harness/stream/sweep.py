@@ -9,7 +9,6 @@ from typing import Any
 
 from omegaconf import OmegaConf, open_dict
 
-from harness.build import preflight
 from harness.config.cell import Cell
 from harness.config.check import checked_cell
 from harness.display import Display
@@ -18,6 +17,7 @@ from harness.ledger.folder import RunFolder
 from harness.stream.interrupts import Interrupts
 from harness.stream.junit import below, write_junit
 from harness.stream.launch import Result
+from harness.stream.preflight import preflight
 
 WORST_FIRST = (130, 1, 3, 2, 0)
 

@@ -53,6 +53,14 @@ def test_a_kill_at_every_write_boundary_of_a_scripted_stream_with_trials_changes
     assert found["differing"] == []
 
 
+def test_a_kill_around_a_lost_episode_leaves_the_memorys_clock_right(tmp_path: Path) -> None:
+    lost = ["env=flaky_corridor", "env.broken_tasks=[corridor-001]", "stream.on_infrastructure=skip"]
+    fast = ["memory=memory_bank", "memory.mode=paper", "backbone=random", "stream.retry_wait_s=0", "env.max_steps=3"]
+    found = kill_everywhere(tmp_path, *lost, *fast, "env.n_tasks=3")
+    assert found["differing"] == []
+    assert found["episodes"] == 3
+
+
 def command(out: Path, overrides: list[str]) -> list[str]:
     search = f"hydra.searchpath=[file://{ROOT / 'tests' / 'configs'}]"
     return [sys.executable, "-m", "scripts.run", search, *overrides, f"out={out}", "display=off"]

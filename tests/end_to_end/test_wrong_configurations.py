@@ -32,6 +32,20 @@ WRONG = {
     "a store that is needed": (["stream.protocol=frozen"], "stream.store: missing"),
     "an unknown task": (["env.tasks=[nowhere]"], "no task 'nowhere'"),
     "an unknown experiment": (["experiment=quickstrt"], "experiment: no member 'quickstrt'; did you mean quickstart"),
+    "a name where a member is chosen otherwise": (["memory.backbone=expert"], "backbone@memory.backbone=NAME"),
+    "a name where a judge is chosen": (["judge.backbone=expert"], "backbone@judge.backbone=NAME"),
+    "a name where an environment to learn from is chosen": (["train=corridor"], "env@train=NAME"),
+    "a number that the memory itself refuses": (["memory=flat", "memory.k=0"], "k and max_actions must be 1 or more"),
+    "a number that the agent itself refuses": (["agent.block_steps=0"], "block_steps must be 1 or more"),
+    "a limit in dollars without prices": (
+        [
+            "backbone=litellm",
+            "backbone.model=openai/unheard-of",
+            "backbone.api_base=http://localhost:9/v1",
+            "limits.max_cost_usd=1",
+        ],
+        "leave out limits.max_cost_usd, or give limits.max_tokens",
+    ),
     "half an override": (["seed"], "seed"),
 }
 
@@ -75,6 +89,28 @@ def test_one_bad_cell_keeps_the_good_ones_from_starting(tmp_path: Path, capsys: 
     assert code == 2
     assert "memory.k: unknown key" in told
     assert "memory=none" in told, "the message names the cell"
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_key_that_only_a_memorys_model_needs_is_missed_before_the_first_cell_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    code, told = run(["-m", "backbone@memory.backbone=expert,gpt_4o_mini"], tmp_path / "runs", capsys)
+    assert code == 2
+    assert "OPENAI_API_KEY" in told
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_memory_of_another_method_is_refused_before_a_folder_exists(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["memory=flat", "env.tasks=1"], tmp_path / "first", capsys)[0] == 0
+    [store] = (tmp_path / "first").glob("corridor-*")
+    other = ["memory=memory_bank", "stream.protocol=transfer", f"stream.store={store}"]
+    code, told = run(other, tmp_path / "runs", capsys)
+    assert code == 2, told
+    assert "got a memory of baselines.flat.FlatMemory" in told
     assert not (tmp_path / "runs").exists()
 
 
