@@ -130,7 +130,7 @@ def prepare(cell: Cell, start_from: RunFolder | None = None, environment: Enviro
         cell=cell,
         environment=environment,
         plan=plan(environment.tasks(), cell.tasks, Draws(cell.root.seed, "order")),
-        prompts=Prompts.load(environment.prompts),
+        prompts=Prompts.load(environment.prompts, offers_actions=environment.offers_actions),
         backbone=backbone,
         memory_backbone=other(cell.memory_backbone),
         judge=other(cell.judge_backbone),
