@@ -10,15 +10,23 @@ from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
 from harness.ledger.folder import RunFolder
 from harness.ledger.record import EpisodeRecord
 from harness.stream.progression import finals
+from harness.tables.plain import plain
 
 
-def write_junit(path: Path, folders: Sequence[RunFolder]) -> None:
-    """Write one suite a stream, one case a task: unsolved is a failure, lost to infrastructure an error."""
+def write_junit(path: Path, streams: Sequence[tuple[RunFolder, str | None]]) -> None:
+    """Write one suite a stream, one case a task: unsolved is a failure, lost to infrastructure an error.
+
+    A stream that did not come to its end, for the reason beside its folder, has that as one more error.
+    """
     report = JUnitXml()
-    for folder in folders:
+    for folder, unfinished in streams:
         suite = TestSuite(folder.path.name)
         for record in finals(folder.episodes.read()):
             suite.add_testcase(_case(folder.path.name, record))
+        if unfinished is not None:
+            ended = TestCase("stream", classname=folder.path.name)
+            ended.result = [Error(plain(unfinished))]
+            suite.add_testcase(ended)
         report.add_testsuite(suite)
     path.parent.mkdir(parents=True, exist_ok=True)
     report.write(str(path), pretty=True)
@@ -27,7 +35,7 @@ def write_junit(path: Path, folders: Sequence[RunFolder]) -> None:
 def _case(run: str, record: EpisodeRecord) -> TestCase:
     case = TestCase(record.task.id, classname=f"{run}.{record.task.family}", time=record.time.wall_s)
     if record.infrastructure is not None:
-        case.result = [Error(record.infrastructure.message, record.infrastructure.error)]
+        case.result = [Error(plain(record.infrastructure.message), record.infrastructure.error)]
     elif record.outcome is not None and not record.outcome.success:
         case.result = [Failure(f"score {record.outcome.score:g} after {len(record.steps)} steps", record.outcome.stop)]
     return case

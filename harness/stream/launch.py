@@ -93,6 +93,9 @@ def _ended(error: BaseException, folder: RunFolder) -> Result:
     if known or begun is None:
         message = str(error) if known else "".join(traceback.format_exception(error))
         return Result(code, begun, message or type(error).__name__)
-    trace = begun / "error.txt"
-    durable.atomic_write(trace, "".join(traceback.format_exception(error)))
+    trace, told = begun / "error.txt", "".join(traceback.format_exception(error))
+    try:
+        durable.atomic_write(trace, told)
+    except OSError as full:
+        return Result(code, begun, f"{told}(not written to {trace}: {full})")
     return Result(code, begun, f"{type(error).__name__}: {error} (traceback: {trace})")

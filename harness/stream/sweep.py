@@ -18,6 +18,7 @@ from harness.stream.interrupts import Interrupts
 from harness.stream.junit import below, write_junit
 from harness.stream.launch import Result
 from harness.stream.preflight import preflight
+from harness.tables.plain import plain
 
 WORST_FIRST = (130, 1, 3, 2, 0)
 
@@ -70,17 +71,18 @@ def run_sweep(cells: Sequence[Cell], launch: Callable[[], Sequence[Any]]) -> int
     results = [job.return_value for job in jobs]
     for cell, result in zip(cells, results, strict=True):
         _print(cell, result)
-    codes = {result.code for result in results}
-    worst = next(code for code in WORST_FIRST if code in codes)
-    return worst or _judge(cells)
-
-
-def _judge(cells: Sequence[Cell]) -> int:
-    """Write the JUnit file that was asked for; return 4 where a stream stays under the bar, else 0."""
     root, folders = cells[0].root, [RunFolder(cell.folder) for cell in cells]
     if root.junit is not None:
-        write_junit(Path(root.junit), folders)
-    short = below(root.fail_under, folders) if root.fail_under is not None else []
+        said = [result.message if result.code else None for result in results]
+        write_junit(Path(root.junit), list(zip(folders, said, strict=True)))
+    codes = {result.code for result in results}
+    worst = next(code for code in WORST_FIRST if code in codes)
+    return worst or _judge(root.fail_under, folders)
+
+
+def _judge(bar: float | None, folders: Sequence[RunFolder]) -> int:
+    """Return 4 where a stream stays under the bar, else 0."""
+    short = below(bar, folders) if bar is not None else []
     for line in short:
         print(line, file=sys.stderr)
     return 4 if short else 0
@@ -92,6 +94,6 @@ def _folders(cell: Cell) -> list[Any]:
 
 def _print(cell: Cell, result: Result) -> None:
     if result.code:
-        print(f"{cell.name}: {result.message}", file=sys.stderr, flush=True)
+        print(f"{cell.name}: {plain(result.message)}", file=sys.stderr, flush=True)
     if result.folder is not None:
         print(f"run: {result.folder}", flush=True)

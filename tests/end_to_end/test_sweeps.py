@@ -8,8 +8,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+
+from harness.ledger.folder import RunFolder
+from harness.stream.junit import write_junit
 
 ROOT = Path(__file__).resolve().parents[2]
 SEARCH = f"hydra.searchpath=[file://{ROOT / 'tests' / 'configs'}]"
@@ -91,4 +95,25 @@ def test_a_flag_that_only_prints_runs_nothing(tmp_path: Path) -> None:
 def test_an_experiments_launcher_can_be_exchanged(tmp_path: Path) -> None:
     done = run(tmp_path, "experiment=quickstart", "env.tasks=1", "seed=0", "hydra/launcher=basic", "env=corridor")
     assert done.returncode == 0, done.stderr
-    assert [Path(line).name.split("-")[1] for line in done.stdout.splitlines() if line.startswith("run: ")] == ["none", "flat"]
+    assert [Path(line).name.split("-")[1] for line in done.stdout.splitlines() if line.startswith("run: ")] == [
+        "none",
+        "flat",
+    ]
+
+
+def test_a_report_tells_of_a_stream_that_did_not_end_and_stays_xml(tmp_path: Path) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("answers: [{error: TransientBackboneError}]", encoding="utf-8")
+    report = tmp_path / "report.xml"
+    report.write_text("an older report", encoding="utf-8")
+    broken = ["backbone=scripted", f"backbone.file={script}", "env.tasks=1", "stream.max_attempts=1"]
+    done = run(tmp_path / "runs", *broken, "--junit", str(report))
+    assert done.returncode == 3, done.stderr
+    [suite] = ElementTree.parse(report).getroot()  # noqa: S314 - our own file
+    assert suite.get("errors") == "1"
+
+
+def test_what_a_server_said_cannot_break_a_report(tmp_path: Path) -> None:
+    write_junit(tmp_path / "report.xml", [(RunFolder(tmp_path / "run"), "down \x1b[31m\x00 for <ever> & \ud800")])
+    [suite] = ElementTree.parse(tmp_path / "report.xml").getroot()  # noqa: S314 - our own file
+    assert "for <ever> &" in str(suite[0][0].get("message"))
