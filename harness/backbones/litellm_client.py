@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal
@@ -14,7 +15,7 @@ from harness.backbones import litellm_setup
 from harness.backbones.answers import estimated_usage, read_answer
 from harness.backbones.prices import Prices
 from harness.backbones.provider_errors import RefusedByFilter, translate
-from harness.backbones.redact import Redactor
+from harness.backbones.redact import Redactor, secret_names
 from harness.backbones.retry import Retry
 from harness.backbones.slots import slot
 from harness.backbones.structured import json_schema
@@ -229,9 +230,14 @@ class LitellmBackbone:
         return key
 
     def _check_arguments(self) -> None:
-        taken = sorted(_OURS & set(self._extra))
+        taken = sorted({*(_OURS & set(self._extra)), *secret_names(self._extra)})
         if taken:
             raise ConfigError(f"backbone.extra: {', '.join(taken)} cannot be set there; keys belong in the environment")
+        if self._api_key_env is not None and not re.fullmatch(r"[A-Za-z_]\w*", self._api_key_env):
+            raise ConfigError(
+                "backbone.api_key_env: expected the name of an environment variable, such as OPENAI_API_KEY; "
+                "a key itself belongs in that variable, never in a configuration"
+            )
         if self._api_base and ("@" in self._api_base or "?" in self._api_base):
             raise ConfigError(
                 "backbone.api_base: got an address with a user or a query, which would be recorded: "

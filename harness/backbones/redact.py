@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 MASK = "[key]"
+_SECRET_NAME = re.compile(
+    r"(?i)secret|password|credential|authorization|(?:api|access|private)[-_]?key|(?:^|[-_])token$"
+)
 _SHAPES = (
     re.compile(r"(?i)\b(bearer|basic)\s+[^\s\"',;}]+"),
     re.compile(r"(?i)\b(authorization|(?:api[-_ ]?)?key(?: provided)?|token)[\"']?\s*[:=]\s*[\"']?[\w*.~+/-]{6,}"),
     re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|key)[-_][\w*.-]{6,}|\bAIza[\w-]{16,}"),
 )
+
+
+def secret_names(settings: object) -> list[str]:
+    """Return the keys of settings, however deep, under which a secret would stand by its name, sorted."""
+    if isinstance(settings, Mapping):
+        own = [str(key) for key, value in settings.items() if _SECRET_NAME.search(str(key)) and value is not None]
+        return sorted({*own, *(name for value in settings.values() for name in secret_names(value))})
+    if isinstance(settings, list | tuple):
+        return sorted({name for value in settings for name in secret_names(value)})
+    return []
 
 
 class Redactor:

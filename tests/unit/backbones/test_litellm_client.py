@@ -277,10 +277,23 @@ def test_parameters_that_a_model_does_not_take_are_disclosed() -> None:
     assert plain.disclosures == ()
 
 
-@pytest.mark.parametrize("extra", [{"api_key": "x"}, {"num_retries": 3}, {"temperature": 1.0}])
+SECRETS = [{"aws_secret_access_key": "x"}, {"extra_body": {"auth": [{"hf_token": "x"}]}}, {"vertex_credentials": "x"}]
+
+
+@pytest.mark.parametrize("extra", [{"api_key": "x"}, {"num_retries": 3}, {"temperature": 1.0}, *SECRETS])
 def test_extra_cannot_override_what_has_its_own_place(extra: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match="extra"):
         LitellmBackbone(model="openai/x", extra=extra)
+
+
+def test_extra_takes_what_only_sounds_like_a_secret() -> None:
+    LitellmBackbone(model="openai/x", extra={"max_completion_tokens": 5, "extra_body": {"prompt_cache_key": "a"}})
+
+
+def test_a_key_in_place_of_its_variables_name_is_refused_without_repeating_it() -> None:
+    with pytest.raises(ConfigError, match="name of an environment variable") as caught:
+        LitellmBackbone(model="openai/x", api_key_env="sk-secret-1234")
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("address", ["http://user:secret@host/v1", "http://host/v1?key=secret"])
