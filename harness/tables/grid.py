@@ -134,8 +134,10 @@ def _latest(runs: Sequence[Measured], stream_of: Mapping[str, str]) -> tuple[lis
         facts = sorted(method_facts(run.run).items())
         same = repr((stream_of[str(run.run.folder)], _base(run), facts, lock.seed))
         if same in kept:
+            stores = {str(each.run.lock.settings.get("store")) for each in (kept[same], run)}
+            how = "with one configuration" if len(stores) == 1 else "from two different stores"
             doubled.append(
-                f"Seed {lock.seed} was run twice with one configuration: {run.run.name} is used, "
+                f"Seed {lock.seed} was run twice {how}: {run.run.name} is used, "
                 f"{kept[same].run.name}, started earlier, is not."
             )
         kept[same] = run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from harness.ledger.reading import Lock
 from harness.tables.grid import Grid, Method, Stream
 from harness.tables.measured import Measured
 from harness.tables.model import Part
@@ -132,12 +133,20 @@ def _one_seed(grid: Grid) -> Iterable[str]:
 
 def _disclosures(grid: Grid) -> Iterable[str]:
     for method, _, runs in _cells(grid):
-        yield from (f"{method.label}: {sentence}" for run in runs for sentence in run.run.lock.disclosures)
-    for run in grid.runs:
-        lock = run.run.lock
+        for lock in (run.run.lock for run in runs):
+            yield from (f"{method.label}: {sentence}" for sentence in (*_other_models(lock), *lock.disclosures))
+    for lock in (run.run.lock for run in grid.runs):
         yield from (f"{lock.env.name}: {sentence}" for sentence in lock.env.disclosures)
         yield from (f"{lock.memory.name}: {sentence}" for sentence in lock.memory.disclosures)
-        yield from (f"{lock.backbone.id}: {sentence}" for sentence in lock.backbone.disclosures)
+        for facts in (lock.backbone, lock.memory_backbone, lock.judge):
+            yield from (f"{facts.id}: {sentence}" for sentence in facts.disclosures) if facts else ()
+
+
+def _other_models(lock: Lock) -> Iterable[str]:
+    """Return who answered the memory's and the judge's calls, where it was not the agent's own backbone."""
+    for whose, facts in (("the memory's", lock.memory_backbone), ("the judge's", lock.judge)):
+        if facts is not None and facts.id != lock.backbone.id:
+            yield f"{whose} calls are answered by {facts.id}."
 
 
 def _counts(parts: Sequence[Part]) -> tuple[int, int, int]:

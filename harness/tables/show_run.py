@@ -94,12 +94,16 @@ def _facts(run: Run) -> Grid:
         "environment": (lock.env.name, lock.env.variant),
         "memory": (lock.memory.name, lock.memory.mode, lock.memory.variant, f"row {lock.row}" if lock.row else ""),
         "backbone": (lock.backbone.id, real),
+        "memory's own": (lock.memory_backbone.id if lock.memory_backbone else lock.backbone.id,),
+        "judge's own": (lock.judge.id if lock.judge else lock.backbone.id,),
         "agent": (lock.agent.name, f"embedder {lock.embedder.id}" if lock.embedder else ""),
         "stream": (f"seed {lock.seed}", f"{lock.order} order", lock.protocol, f"feedback: {lock.outcome_source}"),
         "started": (lock.started, f"code {sha}{dirty}"),
     }
     grid = Grid.grid(padding=(0, 2, 0, 0))
     for name, parts in facts.items():
+        if name.endswith("own") and parts == (lock.backbone.id,):
+            continue
         shown = " · ".join(dict.fromkeys(part for part in parts if part))
         grid.add_row(Text(name, style="dim"), Text(plain(shown)))
     return grid
@@ -164,7 +168,8 @@ def _said(run: Run) -> list[str]:
     found = [f"this run: {sentence}" for sentence in lock.disclosures]
     found += [f"{lock.env.name}: {sentence}" for sentence in lock.env.disclosures]
     found += [f"{lock.memory.name}: {sentence}" for sentence in lock.memory.disclosures]
-    found += [f"{lock.backbone.id}: {sentence}" for sentence in lock.backbone.disclosures]
+    models = [facts for facts in (lock.backbone, lock.memory_backbone, lock.judge) if facts is not None]
+    found += dict.fromkeys(f"{facts.id}: {sentence}" for facts in models for sentence in facts.disclosures)
     if run.torn:
         found.append("The last line of its episodes was cut short by a kill; it is not counted and runs again.")
     return found

@@ -17,6 +17,13 @@ def test_the_later_of_two_runs_with_one_configuration_and_seed_is_used_and_said(
     assert any("run twice" in note and "new is used" in note for note in table.notes)
 
 
+def test_one_seed_from_two_stores_is_not_called_one_configuration(tmp_path: Path) -> None:
+    for name, day in (("old", 1), ("new", 3)):
+        when = {"started": f"2026-11-0{day}T00:00:00+00:00", "asked__store": name, "protocol": "frozen"}
+        run_folder(tmp_path, name, stream([True]), env__metrics=["sr"], **when)
+    assert any("run twice from two different stores: new is used" in note for note in one(tmp_path).notes)
+
+
 def test_missing_seeds_are_named_against_those_of_the_other_cells(tmp_path: Path) -> None:
     two_seeds(tmp_path)
     run_folder(tmp_path, "none-1", stream([True]), seed=1, memory__name="none", env__metrics=["sr"])
@@ -120,6 +127,15 @@ def test_disclosures_are_printed_once(tmp_path: Path) -> None:
     notes = one(tmp_path).notes
     assert notes.count("flat: a stand-in") == 1
     assert sum("stopped by the clock" in note for note in notes) == 1
+
+
+def test_a_model_of_the_memorys_own_is_named_with_what_it_discloses(tmp_path: Path) -> None:
+    own = {"id": "openai/o3", "real": True, "disclosures": ["seed is not sent"]}
+    run_folder(tmp_path, "a", stream([True]), memory_backbone=own, judge=own)
+    notes = one(tmp_path).notes
+    assert any(note.endswith("the memory's calls are answered by openai/o3.") for note in notes)
+    assert any(note.endswith("the judge's calls are answered by openai/o3.") for note in notes)
+    assert notes.count("openai/o3: seed is not sent") == 1
 
 
 def test_rows_that_did_not_get_the_same_data_are_a_warning(tmp_path: Path) -> None:
