@@ -24,6 +24,8 @@ OBSERVATION_CHARS = 1000
 """Characters kept of a first observation."""
 LINE_CHARS = 300
 """Characters shown of one line."""
+PREFILL_BATCH = 1000
+"""Texts embedded at once when the store is filled beforehand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +110,32 @@ class FlatMemory:
 
     def update(self, experience: Experience) -> UpdateReport:
         """Add the episode as one entry, whatever its outcome."""
+        episode, entry = experience.episode, self._entry(experience, len(self._entries) + 1)
+        vector = self._embed(episode.task.text or episode.observation, entry.task_id, episode.trial, "update")
+        self._entries.append(entry)
+        self._vectors = np.concatenate([self._vectors, vector[None]])
+        return UpdateReport(items=len(self), written=(entry.id,))
+
+    def prefill(self, experiences: Sequence[Experience]) -> None:
+        """Add each episode as one entry, embedded in batches."""
+        call, rows = Call("prefill", 1, "update", role=ROLE), [self._vectors]
+        for start in range(0, len(experiences), PREFILL_BATCH):
+            batch = experiences[start : start + PREFILL_BATCH]
+            entries = [self._entry(each, len(self._entries) + at) for at, each in enumerate(batch, 1)]
+            rows.append(self._embedder.embed([entry.task for entry in entries], call=call))
+            self._entries += entries
+        self._vectors = np.concatenate(rows)
+
+    def _entry(self, experience: Experience, number: int) -> Entry:
         episode = experience.episode
-        entry = Entry(
-            id=f"e{len(self._entries) + 1:04d}",
+        return Entry(
+            id=f"e{number:04d}",
             task_id=episode.task.id,
             task=episode.task.text or episode.observation[:OBSERVATION_CHARS],
             observation=episode.observation[:OBSERVATION_CHARS],
             actions=episode.actions,
             outcome=_outcome(experience),
         )
-        vector = self._embed(episode.task.text or episode.observation, entry.task_id, episode.trial, "update")
-        self._entries.append(entry)
-        self._vectors = np.concatenate([self._vectors, vector[None]])
-        return UpdateReport(items=len(self), written=(entry.id,))
 
     def save(self, folder: Path) -> None:
         """Write ``entries.jsonl`` and ``vectors.npy``: float32 of shape (entries, dim)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -20,6 +21,7 @@ from harness.ledger.record import SCHEMA_VERSION
 from harness.protocols import Agent, Backbone, Embedder, Environment, Memory, PromptedMemory
 from harness.seeds import Draws
 from harness.stream.attempt import Attempt
+from harness.stream.distractors import check_prefill
 from harness.stream.feedback import Feedback
 from harness.stream.interrupts import Interrupts
 from harness.stream.plan import plan
@@ -79,7 +81,7 @@ class Prepared:
 
     def check(self) -> None:
         """Ask each model for what is missing; a replay sends nothing and misses nothing. Raises ConfigError."""
-        self.memory(self.memory_backbone, self.embedder)
+        check_prefill(self.start.prefill, self.memory(self.memory_backbone, self.embedder))
         self.agent(self.backbone, None)
         cell = self.cell
         dollars = {
@@ -135,22 +137,23 @@ def prepare(cell: Cell, start_from: RunFolder | None = None, environment: Enviro
         memory_backbone=other(cell.memory_backbone),
         judge=other(cell.judge_backbone),
         embedder=cell.embedder.build(),
-        start=_start(cell, store),
+        start=_start(cell, store, environment.name),
     )
     prepared.check()
     return prepared
 
 
-def _start(cell: Cell, store: RunFolder | None) -> Start:
+def _start(cell: Cell, store: RunFolder | None, benchmark: str) -> Start:
     """Return what the stream starts from. Raises ConfigError for the memory of another method."""
+    prefill = partial(cell.prefill.build().experiences, benchmark) if cell.prefill else None
     if store is None:
-        return Start()
+        return Start(prefill=prefill)
     memory, _ = store.final_memory()
     wanted = cell.memory.identity()["_target_"]
     held = (store.lock() or {}).get("asked", {}).get("memory", {}).get("_target_", wanted)
     if held != wanted:
         raise ConfigError(f"stream.store: got a memory of {held} in {store.path}, expected one of {wanted}")
-    return Start(memory, store.final_clock())
+    return Start(memory, store.final_clock(), prefill)
 
 
 def assemble(prepared: Prepared, folder: RunFolder, store: CallStore, interrupts: Interrupts) -> Stream:

@@ -172,6 +172,17 @@ class PromptedMemory(Protocol):
 
 
 @runtime_checkable
+class PrefillableMemory(Protocol):
+    """A memory whose store can be filled before a stream begins, for experiments that control its size."""
+
+    def prefill(self, experiences: Sequence[Experience]) -> None:
+        """Store each solved episode as an item of its own; no model is asked, nothing is judged, merged or forgotten.
+
+        Called once, after ``begin``. Embedding calls bear the task id ``prefill``.
+        """
+
+
+@runtime_checkable
 class StepMemory(Protocol):
     """A memory that also speaks up before later actions."""
 

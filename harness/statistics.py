@@ -47,6 +47,23 @@ def sd(values: Sequence[float]) -> float | None:
     return stdev(values) if len(values) > 1 else None
 
 
+def slope(values: Sequence[float]) -> float | None:
+    """Return the least-squares slope of evenly spaced values, for each place; None for fewer than two."""
+    if len(values) < 2:
+        return None
+    places = np.arange(len(values)) - (len(values) - 1) / 2
+    return float(places @ np.asarray(values, dtype=np.float64) / (places @ places))
+
+
+def median_slope(values: Sequence[float]) -> float | None:
+    """Return the median slope over all pairs of evenly spaced values (Theil and Sen); None for fewer than two."""
+    if len(values) < 2:
+        return None
+    left, right = np.triu_indices(len(values), k=1)
+    heights = np.asarray(values, dtype=np.float64)
+    return float(np.median((heights[right] - heights[left]) / (right - left)))
+
+
 def round_half_up(value: float, places: int) -> str:
     """Write a number with a fixed count of decimals, halves away from zero: 78.25 becomes 78.3.
 

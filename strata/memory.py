@@ -17,6 +17,7 @@ from strata.diagnostics import graph_notes, injection_notes, totals_notes, w_not
 from strata.graph import Graph, NodeType, operators
 from strata.maintenance import Totals, collect_round
 from strata.mechanisms import Mechanisms, Numbers, Switches, cap_of
+from strata.prefilling import prefill
 from strata.prompting import FOLDER
 from strata.reflection import call_of
 from strata.rendering import render
@@ -206,6 +207,10 @@ class Strata:
         self._retrieved = None
         written = [*done.written, *notes["metas"]["created"], *notes["metas"]["updated"]]
         return UpdateReport(items=len(self), written=tuple(dict.fromkeys(written)), notes=notes)
+
+    def prefill(self, experiences: Sequence[Experience]) -> None:
+        """Store each solved episode as a workflow, whatever there is already and whatever the cap."""
+        prefill(self.store, self._parts.contrasts, self._numbers, experiences, self._clock)
 
     def _retrieved_for(self, episode: Episode) -> Retrieved:
         """Return what was retrieved for this episode; without a retrieval before it, the query alone."""

@@ -52,6 +52,7 @@ class Cell:
     """The resolved configuration as composed."""
     choices: Mapping[str, str | None]
     """Which member of each group was chosen."""
+    prefill: Part | None = None
     train: Cell | None = None
     store_digest: str | None = None
     """Of the memory a frozen or transfer stream starts from; None where a train stream makes it first."""
@@ -60,7 +61,7 @@ class Cell:
     @property
     def identity(self) -> dict[str, Any]:
         """Everything that decides results, defaults filled in."""
-        parts = ("env", "memory", "backbone", "embedder", "agent", "memory_backbone", "judge_backbone")
+        parts = ("env", "memory", "backbone", "embedder", "agent", "memory_backbone", "judge_backbone", "prefill")
         found = {name: getattr(self, name).identity() for name in parts if getattr(self, name) is not None}
         for name, settings in (("tasks", self.tasks), ("stream", self.stream), ("limits", self.limits)):
             runtime = runtime_fields(type(settings))

@@ -60,7 +60,7 @@ class _Check:
         )
         judge = self._settings(JudgeSettings, root.judge, "judge")
         judge_backbone = self._optional(judge and judge.backbone, "judge.backbone")
-        tracking = self._optional(root.tracking, "tracking")
+        tracking, prefill = self._optional(root.tracking, "tracking"), self._optional(root.prefill, "prefill")
         stream = self._settings(StreamSettings, root.stream, "stream")
         limits = self._settings(LimitSettings, root.limits, "limits")
         train, digest = self._start(root, stream) if stream else (None, None)
@@ -71,8 +71,8 @@ class _Check:
         return Cell(
             env=env, tasks=tasks, memory=memory, backbone=backbone, embedder=embedder, agent=agent,
             memory_backbone=memory_backbone, judge_backbone=judge_backbone, tracking=tracking, stream=stream,
-            limits=limits, root=root, asked=self.asked, choices=self.choices, train=train, store_digest=digest,
-            overrides=self.overrides,
+            limits=limits, root=root, asked=self.asked, choices=self.choices, prefill=prefill, train=train,
+            store_digest=digest, overrides=self.overrides,
         )  # fmt: skip
 
     def _start(self, root: RootSettings, stream: StreamSettings) -> tuple[Cell | None, str | None]:
@@ -81,12 +81,14 @@ class _Check:
             if stream.store:
                 self.problems.append("stream.store: got a store and env@train; give one of them")
             own = {**root.stream, "protocol": "online", "store": None}
-            asked = {**self.asked, "env": root.train, "train": None, "stream": own}
+            asked = {**self.asked, "env": root.train, "train": None, "prefill": None, "stream": own}
             choices = {**self.choices, "env": self.choices.get("env@train")}
             return self._try(lambda: _Check(asked, choices, self.overrides).cell()), None
         if stream.protocol == "online":
             if stream.store:
                 self.problems.append("stream.store: an online stream starts empty; stream.protocol=frozen or transfer")
+            return None, None
+        if not stream.store and root.prefill:
             return None, None
         if not stream.store:
             self.problems.append(

@@ -75,6 +75,8 @@ class RootSettings(_Strict):
     tracking: dict[str, Any] | None = None
     train: dict[str, Any] | None = None
     """An env group: a stream over it is run first and its memory is then evaluated, frozen."""
+    prefill: dict[str, Any] | None = None
+    """What fills the memory's store before the first episode: the store's size as an experiment's only difference."""
     stream: dict[str, Any] = {}
     limits: dict[str, Any] = {}
     seed: Annotated[int, Field(ge=0)] = 0

@@ -12,13 +12,13 @@ from harness.errors import InfrastructureError, LedgerError, ReplayMiss, policy
 from harness.ledger.calls import CallStore
 from harness.ledger.folder import RunFolder
 from harness.ledger.record import EpisodeRecord, MemoryMark
-from harness.protocols import Memory
+from harness.protocols import Memory, PrefillableMemory
 from harness.stream.attempt import Attempt, lost
 from harness.stream.interrupts import Interrupts
 from harness.stream.progression import next_attempt
 from harness.stream.redrive import redrive
 from harness.stream.reporting import Reporter
-from harness.types import StreamInfo, Task
+from harness.types import Experience, StreamInfo, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Start:
     """Snapshot of a finished run; None starts empty."""
     clock: int = 0
     """Episodes that it has learned from."""
+    prefill: Callable[[], Sequence[Experience]] | None = None
+    """What its store is filled with besides; they count as no episodes."""
 
 
 @dataclass(slots=True)
@@ -68,6 +70,7 @@ class Stream:
         self._check_plan()
         if not self.records:
             self.memory = self._fresh(self.start.memory, self.start.clock)
+            self._prefill()
             digest = self.folder.snapshots.write(0, self.memory.save)
             self.mark = MemoryMark(generation=0, digest=digest, items=len(self.memory))
         else:
@@ -76,6 +79,12 @@ class Stream:
         self.folder.snapshots.keep_only(self.mark.generation)
         for record in self.records:
             self.reporter.committed(record, earlier=True)
+
+    def _prefill(self) -> None:
+        """Fill the store before the first episode; the first snapshot holds it, so a resumed run does not again."""
+        if self.start.prefill is not None and isinstance(self.memory, PrefillableMemory):
+            self.store.begin("prefill", 1)
+            self.memory.prefill(self.start.prefill())
 
     def _check_plan(self) -> None:
         played = list(dict.fromkeys(record.task.id for record in self.records))

@@ -82,9 +82,10 @@ def _draw(axes: Any, panel: Panel, colours: dict[str, str]) -> None:
     width = BAR / max(len(panel.series), 1)
     for at, series in enumerate(panel.series):
         places = [panel.groups.index(group) - BAR / 2 + (at + 0.5) * width for group in series.values]
-        heights, spreads = zip(*series.values.values(), strict=True) if series.values else ((), ())
+        heights = [height for height, _ in series.values.values()]
+        spreads = [math.nan if spread is None else spread for _, spread in series.values.values()]
         axes.bar(
-            places, heights, width, yerr=[math.nan if spread is None else spread for spread in spreads], label=series.name, capsize=2,
+            places, heights, width, yerr=spreads, label=series.name, capsize=2,
             color=colours[series.name], edgecolor="white", hatch="//" if series.paper else None,
         )  # fmt: skip
     axes.set_title(panel.title, fontsize="medium")

@@ -15,7 +15,7 @@ from harness.config.signature import load_class, runtime_fields, schema_of, slug
 from tests.streams import compose_cell
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "identity_fields.txt"
-GROUPS = ("env", "memory", "backbone", "embedder", "agent", "tracking")
+GROUPS = ("env", "memory", "backbone", "embedder", "agent", "tracking", "prefill")
 
 
 def targets() -> Iterator[tuple[str, Any]]:

@@ -1,0 +1,94 @@
+"""A long stream: does what a memory injects, and the time it takes, grow with the number of tasks behind it?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from harness.ledger.reading import Run
+from harness.ledger.record import EpisodeRecord
+from harness.statistics import median_slope, slope
+from harness.tables.grid import sort_runs
+from harness.tables.measured import Measured
+from harness.tables.model import Cell, Column, Row, Table
+from harness.tables.notes import coverage, full_title, notes
+from harness.tables.paper import Reported
+
+TITLE = "STRATA, flatness. What grows with the stream"
+WARM_UP = 0.2
+"""Share of a stream's episodes, from the first, in which every store still fills and no slope is taken."""
+NOTES = (
+    f"Slopes are taken after the first {WARM_UP:.0%} of the episodes and are for each 100 tasks: of lines, tokens and "
+    "items by least squares, of the time as the median over all pairs of episodes, which single slow ones leave alone.",
+    "Time is what an episode spends in the memory, retrieval and update together: wall-clock time, so compare it only "
+    "between runs made side by side on one machine.",
+)
+
+
+class Figure(NamedTuple):
+    """One figure of an episode whose growth is asked for."""
+
+    key: str
+    title: str
+    unit: str
+    of: Callable[[EpisodeRecord], float]
+    slope: Callable[[Sequence[float]], float | None]
+
+
+FIGURES = (
+    Figure("lines", "injected lines", "lines", lambda record: record.recall_lines, slope),
+    Figure("tokens", "injected tokens", "tokens", lambda record: record.recall_tokens, slope),
+    Figure("time", "memory's ms", "ms", lambda record: 1000.0 * record.time.memory_s, median_slope),
+    Figure("items", "store items", "items", lambda record: record.memory.items, slope),
+)
+
+
+def build(runs: Sequence[Run], paper: Sequence[Reported]) -> Table:
+    """Make the table. Raises LedgerError for a damaged run."""
+    grid = sort_runs([Measured.of(run) for run in runs if run.lock.experiment == "flatness"])
+    columns = [column for figure in FIGURES for column in _columns(figure)]
+    rows = [
+        Row(
+            (method.backbone, stream.label, method.title, method.mode),
+            _cells(method.cells[stream.key]),
+            section=f"{method.backbone} · {stream.key}",
+        )
+        for stream in grid.streams
+        for method in grid.methods
+        if stream.key in method.cells
+    ]
+    return Table(
+        name="strata-flatness",
+        title=full_title(TITLE, grid.runs),
+        label_titles=("Backbone", "Environment", "Method", "Mode"),
+        columns=tuple(columns),
+        rows=tuple(rows),
+        coverage=coverage(grid),
+        notes=(*notes(grid), *NOTES),
+    )
+
+
+def _columns(figure: Figure) -> list[Column]:
+    return [
+        Column(f"{figure.key}/mean", (figure.title, "mean"), figure.unit, 1, None, figure.key),
+        Column(f"{figure.key}/slope", (figure.title, "per 100 tasks"), figure.unit, 2, None, figure.key),
+    ]
+
+
+def _cells(runs: Sequence[Measured]) -> dict[str, Cell]:
+    settled = [_settled(run.run) for run in runs]
+    cells: dict[str, Cell] = {}
+    for figure in FIGURES:
+        series = [[float(figure.of(record)) for record in records] for records in settled]
+        means = [sum(values) / len(values) if values else None for values in series]
+        slopes = [figure.slope(values) for values in series]
+        cells[f"{figure.key}/mean"] = Cell.of(run.part(value) for run, value in zip(runs, means, strict=True))
+        cells[f"{figure.key}/slope"] = Cell.of(
+            run.part(None if value is None else 100.0 * value) for run, value in zip(runs, slopes, strict=True)
+        )
+    return cells
+
+
+def _settled(run: Run) -> list[EpisodeRecord]:
+    records = [record for record in run.records() if record.outcome is not None]
+    return records[int(WARM_UP * len(records)) :]
