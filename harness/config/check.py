@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +38,14 @@ def _resolved(config: DictConfig) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ConfigError(f"configuration: got {type(found).__name__}, expected keys and values")
     return {str(key): value for key, value in found.items()}
+
+
+def _replayed_beside(train: Cell, replay: str | None) -> Cell:
+    """Return a train stream that replays its own recorded run: the one that lies beside the run that was named."""
+    if replay is None:
+        return train
+    own = (Path(replay) if Path(replay).is_dir() else Path(replay).parent).parent / train.name
+    return replace(train, root=train.root.model_copy(update={"replay": str(own)}))
 
 
 @dataclass(slots=True)
@@ -83,7 +91,8 @@ class _Check:
             own = {**root.stream, "protocol": "online", "store": None}
             asked = {**self.asked, "env": root.train, "train": None, "prefill": None, "stream": own}
             choices = {**self.choices, "env": self.choices.get("env@train")}
-            return self._try(lambda: _Check(asked, choices, self.overrides).cell()), None
+            train = self._try(lambda: _Check(asked, choices, self.overrides).cell())
+            return train and _replayed_beside(train, root.replay), None
         if stream.protocol == "online":
             if stream.store:
                 self.problems.append("stream.store: an online stream starts empty; stream.protocol=frozen or transfer")

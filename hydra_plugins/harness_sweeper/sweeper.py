@@ -10,6 +10,7 @@ from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from harness.config.overrides import forced
+from harness.errors import ConfigError
 
 
 class CheckingSweeper(BasicSweeper):
@@ -23,7 +24,10 @@ class CheckingSweeper(BasicSweeper):
         assert self.launcher is not None  # noqa: S101
         params = [forced(line) for line in self._parse_config()]
         parser = OverridesParser.create(config_loader=self.hydra_context.config_loader)
-        [batch] = self.split_arguments(parser.parse_overrides([*params, *arguments]), None)
+        overrides = parser.parse_overrides([*params, *arguments])
+        if any(override.key_or_group == "experiment" and override.is_sweep_override() for override in overrides):
+            raise ConfigError("experiment: got several; each is a sweep of its own, so run one after the other")
+        [batch] = self.split_arguments(overrides, None)
         cells = check_cells(self._compose, batch)
         launcher = self.launcher
         sys.exit(run_sweep(cells, lambda: launcher.launch(batch, initial_job_idx=0)))

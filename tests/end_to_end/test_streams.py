@@ -169,6 +169,13 @@ def test_replay_gives_the_same_episodes_and_asks_nothing_new(tmp_path: Path) -> 
     assert "corridor-000" in missing.message
 
 
+def test_a_replay_of_train_then_frozen_replays_both_streams(tmp_path: Path) -> None:
+    both = ["env=corridor", "env@train=corridor", "train.tasks=2", "env.tasks=2", "memory=flat"]
+    recorded = finished(tmp_path / "a", *both)
+    replayed = finished(tmp_path / "b", *both, f"replay={recorded.path}")
+    assert final_state(recorded.path) == final_state(replayed.path)
+
+
 def test_a_planted_key_is_found_nowhere_in_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = "sk-canary-7f3a9c0d1e5b"
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "WANDB_API_KEY", "DEEPSEEK_API_KEY"):
