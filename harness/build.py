@@ -15,7 +15,7 @@ from harness.config.cell import Cell, Part
 from harness.config.signature import plain
 from harness.embedders.recorded import RecordedEmbedder
 from harness.errors import ConfigError
-from harness.ledger.calls import CallStore
+from harness.ledger.calls import CallStore, store_file
 from harness.ledger.folder import RunFolder
 from harness.ledger.record import SCHEMA_VERSION
 from harness.protocols import Agent, Backbone, Embedder, Environment, Memory, PromptedMemory
@@ -94,7 +94,10 @@ class Prepared:
                     "a limit in dollars needs the price of every call, and one model's is unknown: set its "
                     f"input_usd_per_mtok and output_usd_per_mtok, or leave out {key}"
                 )
+        for other in cell.root.shared:
+            store_file(Path(other))
         if cell.root.replay is not None:
+            store_file(Path(cell.root.replay))
             return
         for model in self.models:
             if isinstance(model, Checked):

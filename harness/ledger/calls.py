@@ -156,11 +156,17 @@ class CallStore:
         return row.usage
 
 
-def _foreign(path: Path, own: Path) -> CallFile | None:
-    """Open another run's store; None for the run's own, which is looked into anyway."""
+def store_file(path: Path) -> Path:
+    """Return the call store that a run's folder, or the file itself, names. Raises ConfigError where none is there."""
     file = path / FILE_NAME if path.is_dir() else path
     if not file.is_file():
         raise ConfigError(f"{path}: no call store there: name a run's folder or its {FILE_NAME}")
+    return file
+
+
+def _foreign(path: Path, own: Path) -> CallFile | None:
+    """Open another run's store; None for the run's own, which is looked into anyway."""
+    file = store_file(path)
     return None if file.resolve() == own.resolve() else CallFile(file, write=False, blame=ConfigError)
 
 

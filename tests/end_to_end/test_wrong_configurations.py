@@ -46,6 +46,7 @@ WRONG = {
         ],
         "leave out limits.max_cost_usd, or give limits.max_tokens",
     ),
+    "a replay of nothing": (["replay=nowhere"], "nowhere: no call store there"),
     "two experiments at once": (["experiment=quickstart,ci"], "experiment: got several"),
     "half an override": (["seed"], "seed"),
 }
