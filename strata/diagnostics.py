@@ -1,11 +1,10 @@
-"""What a memory logs of itself every round, and what is computed from the log of a whole stream."""
+"""What a memory logs of itself every round; harness.tables.graph_log adds it up over a stream."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from harness.tokens import estimate_tokens
 from harness.types import Recall
@@ -89,42 +88,3 @@ def totals_notes(totals: Totals) -> dict[str, Any]:
         "deleted": totals.deleted, "protected": len(totals.protected), "metas_ever": len(totals.absorbed),
         "meta_writes": totals.meta_writes, "churned": totals.churned, "churn": churn,
     }  # fmt: skip
-
-
-def flat_row(notes: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return one round's notes as one row of a table: nested keys joined by dots, lists as their lengths."""
-    row: dict[str, Any] = {}
-    for key, value in notes.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, Mapping):
-            row |= flat_row(value, f"{name}.")
-        else:
-            row[name] = len(value) if isinstance(value, list | tuple) else value
-    return row
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What regret needs to know of one episode."""
-
-    family: str
-    template: str
-    notes: Mapping[str, Any]
-
-
-def regret(rounds: Sequence[Round], by: Literal["template", "family"]) -> tuple[int, int]:
-    """Return how many deleted workflows saw their task type recur in a later episode, and how many were deleted."""
-    last = {getattr(each, by): at for at, each in enumerate(rounds)}
-    deleted = [(at, row[by]) for at, each in enumerate(rounds) for row in _deleted(each.notes)]
-    return sum(last.get(kind, -1) > at for at, kind in deleted), len(deleted)
-
-
-def injection_rate(all_notes: Iterable[Mapping[str, Any]]) -> float | None:
-    """Return the share of episodes before which at least one meta was injected; None without episodes."""
-    seen = [bool(notes["injected"]["meta"]) for notes in all_notes if "injected" in notes]
-    return sum(seen) / len(seen) if seen else None
-
-
-def _deleted(notes: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
-    found: Iterable[Mapping[str, Any]] = notes.get("collection", {}).get("deleted", ())
-    return found

@@ -38,6 +38,8 @@ class Reflected:
     band: Band | None = None
     """The thresholds the decision was made with."""
     group: str = ""
+    tags: list[str] = field(default_factory=list)
+    """What the parser read in the task."""
     created: Node | None = None
     """The workflow made, if any."""
     written: list[str] = field(default_factory=list)
@@ -48,7 +50,7 @@ class Reflected:
         band = {"low": self.band.low, "high": self.band.high, "n": self.band.n} if self.band else None
         return {
             "decision": self.decision, "routed": self.routed, "nearest": self.nearest, "score": self.score,
-            "group": self.group, "band": band,
+            "group": self.group, "band": band, "tags": self.tags,
         }  # fmt: skip
 
 
@@ -72,6 +74,7 @@ class Writer:
         nearest = next((i for i in ranked if not self._contrasts.separates(nodes[i], asked)), None)
         score = None if nearest is None else float(scores[self._store.geometry.slot[nearest]])
         done = Reflected(nearest=nearest, score=score, band=self._bands.band(leading), group=self._bands.group(leading))
+        done.tags = sorted(query.view.tags)
         done.routed = list(self._reflectors.route(episode, solved=solved))
         if solved:
             self._learn(episode, query, done, list(self._store.nearest(scores, NodeType.ATOMIC)), clock)

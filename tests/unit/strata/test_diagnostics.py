@@ -1,36 +1,11 @@
-"""What is logged, and what is computed from the log of a whole stream."""
+"""What is logged of the graph and of what was injected."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from harness.types import Recall, RecallItem
-from strata.diagnostics import Round, flat_row, graph_notes, injection_notes, injection_rate, regret
+from strata.diagnostics import graph_notes, injection_notes
 from strata.graph import Origin
 from tests.unit.strata.building import mechanisms, plant
-
-
-def of(kind: str, *deleted: str) -> Round:
-    rows = [{"id": "w", "template": name, "family": name[0]} for name in deleted]
-    return Round(kind[0], kind, {"collection": {"deleted": rows}})
-
-
-def test_regret_is_the_share_of_deleted_workflows_whose_task_type_recurs_later() -> None:
-    rounds = [of("a1"), of("b1", "a1", "b1"), of("a1"), of("a2", "a2")]
-    assert regret(rounds, "template") == (1, 3)
-    assert regret([of("a1"), of("b1", "a1"), of("a2")], "family") == (1, 1)
-    assert regret([of("a1"), of("b1", "a1"), of("a2")], "template") == (0, 1)
-    assert regret([], "template") == (0, 0)
-
-
-def test_a_task_type_that_recurs_only_in_the_deleting_episode_is_no_regret() -> None:
-    assert regret([of("a1", "a1")], "template") == (0, 1)
-
-
-def test_the_injection_rate_is_the_share_of_episodes_with_a_meta() -> None:
-    notes: list[dict[str, Any]] = [{"injected": {"meta": True}}, {"injected": {"meta": False}}, {}]
-    assert injection_rate(notes) == 0.5
-    assert injection_rate([]) is None
 
 
 def test_purity_and_support_are_means_over_the_metas() -> None:
@@ -60,7 +35,3 @@ def test_injection_counts_lines_tokens_and_kinds() -> None:
     notes = injection_notes(Recall(items, "Head:"))
     assert (notes["lines"], notes["meta"], notes["items"]) == (5, True, {"meta": 1, "workflow": 1})
     assert injection_notes(Recall()) == {"lines": 0, "tokens": 0, "meta": False, "items": {}}
-
-
-def test_a_round_becomes_one_flat_row() -> None:
-    assert flat_row({"a": {"b": 1, "c": {"d": None}}, "e": [1, 2]}) == {"a.b": 1, "a.c.d": None, "e": 2}

@@ -12,8 +12,8 @@ from hypothesis import settings as budget
 from hypothesis import strategies as st
 
 from harness.errors import ConfigError, LedgerError
+from harness.tables.diagnostics import flat_row
 from harness.types import StreamInfo
-from strata.diagnostics import flat_row
 from strata.memory import Strata
 from tests.contract.experiences import stream
 from tests.unit.strata.building import TableEmbedder, by_rule, experience, info, memory, task
