@@ -13,7 +13,7 @@ from rich.console import Console
 from harness.errors import ConfigError, HarnessError, policy
 from harness.ledger.reading import Run, find_runs
 from harness.tables.bars import NO_MATPLOTLIB, can_draw
-from harness.tables.catalog import find_drawing, find_table, table_names, write_table
+from harness.tables.catalog import find_drawing, find_table, needs_runs, table_names, write_table
 from harness.tables.explain import explain
 from harness.tables.paper import read_paper
 from harness.tables.terminal import print_table
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def make(names: Sequence[str], root: Path, out: Path, cell: tuple[str, str] | None) -> None:
     """Print tables and write their files, or explain one cell. Raises ConfigError, LedgerError; then nothing is new."""
     builds = [find_table(name) for name in dict.fromkeys(names)]
-    runs, paper = _runs(root), read_paper()
+    runs, paper = _runs(root) if any(map(needs_runs, names)) else [], read_paper()
     tables = [build(runs, paper) for build in builds]
     console = Console()
     for table in tables:

@@ -50,6 +50,11 @@ def find_drawing(name: str) -> Draw | None:
     return cast(Draw | None, getattr(_module(name), "draw", None))
 
 
+def needs_runs(name: str) -> bool:
+    """Return whether a table is made from runs, as nearly all are. Raises ConfigError for an unknown name."""
+    return bool(getattr(_module(name), "NEEDS_RUNS", True))
+
+
 def _module(name: str) -> ModuleType:
     names = table_names()
     if name not in names:
