@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import yaml
 from harness.config.cell import Part
 from harness.config.signature import check, plain
 from harness.errors import ConfigError
+from strata.mechanisms import Switches
 from strata.memory import Strata
 from strata.prompting import FOLDER
 from tests.unit.strata.building import CONFIG, settings
@@ -27,8 +29,10 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "t7_unprotected": {"collection": "unprotected"}, "t7_protected": {}, "t8_no_meta": {"meta": False},
     "t8_no_novelty": {"novelty": False}, "t8_full": {}, "t9_none": {"contrast": "none"},
     "t9_hand_placed": {"contrast": "hand_placed"}, "t9_rule": {}, "x_learned": {"contrast": "learned"},
-    "x_meta_tags": {"meta_tags": "accumulated"},
+    "x_meta_tags": {"meta_tags": "accumulated"}, "x_band_joins_opposites": {},
 }  # fmt: skip
+NUMBERS = {"t9_hand_placed": ["hand_placed"], "x_band_joins_opposites": ["separate"]}
+"""What a row sets below ``opposites``."""
 PAPER: dict[str, dict[str, Any]] = {
     "weights": {"content": 0.40, "index": 0.25, "tag": 0.30, "lexical": 0.05},
     "retrieval": {"gate": 0.35, "layer_bonus": 0.15},
@@ -67,12 +71,41 @@ def test_a_row_sets_its_switches_and_nothing_else(row: Path) -> None:
     changed = {**values.get("memory", {})}
     numbers = changed.pop("opposites", None)
     assert changed == SWITCHES[row.stem]
-    assert (numbers is not None) == (row.stem == "t9_hand_placed")
+    assert list(numbers or {}) == NUMBERS.get(row.stem, [])
     assert set(values) <= {"defaults", "memory"}
 
 
 def test_every_row_of_the_papers_ablations_has_its_file() -> None:
     assert {path.stem for path in ROWS} == set(SWITCHES)
+
+
+@pytest.mark.parametrize("number", ["2", "5", "6", "7", "8", "9"])
+def test_an_experiment_sweeps_every_row_of_its_table_and_the_table_knows_them_all(number: str) -> None:
+    params = _sweep(f"table{number}")
+    rows = params["row"].split(",")
+    assert sorted(rows) == [path.stem for path in ROWS if path.stem.startswith(f"t{number}_")]
+    assert (params["env"], params["seed"]) == ("alfworld,scienceworld", "0,1,2")
+    made = {Switches(**_tuples(SWITCHES[row])).variant for row in rows}
+    layout = importlib.import_module(f"harness.tables.table{number}").LAYOUT
+    assert made == {variant for variant in layout.variants if not variant.startswith("x_")}
+    assert {variant for variant in layout.variants if variant.startswith("x_")} <= set(SWITCHES)
+
+
+@pytest.mark.parametrize("number", ["2", "9"])
+def test_a_sensitivity_grid_sweeps_the_same_rows_over_both_knobs(number: str) -> None:
+    params = _sweep(f"table{number}_sensitivity")
+    assert params["row"] == _sweep(f"table{number}")["row"]
+    assert len(params["backbone.skill"].split(",")) == len(params["backbone.obedience"].split(",")) == 3
+
+
+def _sweep(experiment: str) -> dict[str, str]:
+    text = (CONFIG.parents[1] / "experiment" / f"{experiment}.yaml").read_text(encoding="utf-8")
+    params: dict[str, str] = yaml.safe_load(text)["hydra"]["sweeper"]["params"]
+    return params
+
+
+def _tuples(switches: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in switches.items()}
 
 
 def test_hand_placed_pairs_are_pairs_of_opposite_sides() -> None:
