@@ -117,3 +117,18 @@ def test_what_a_server_said_cannot_break_a_report(tmp_path: Path) -> None:
     write_junit(tmp_path / "report.xml", [(RunFolder(tmp_path / "run"), "down \x1b[31m\x00 for <ever> & \ud800")])
     [suite] = ElementTree.parse(tmp_path / "report.xml").getroot()  # noqa: S314 - our own file
     assert "for <ever> &" in str(suite[0][0].get("message"))
+
+
+def test_what_a_library_merely_notes_stays_out_of_the_output(tmp_path: Path) -> None:
+    program = (
+        "import logging, sys; from scripts.run import main; code = main(sys.argv[1:]);"
+        "logging.getLogger('httpx').info('HTTP Request'); logging.getLogger('httpx').warning('slow'); sys.exit(code)"
+    )
+    arguments = [SEARCH, "env=corridor", "env.tasks=1", "backbone=random", f"out={tmp_path}", "display=off"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.strip() == "httpx: slow"
+    assert done.stdout.startswith("run: ")
+    assert len(done.stdout.splitlines()) == 1
