@@ -14,6 +14,7 @@ from harness.config.check import checked_cell
 from harness.display import Display
 from harness.errors import ConfigError
 from harness.ledger.folder import RunFolder
+from harness.ledger.progress import read_progress
 from harness.stream.interrupts import Interrupts
 from harness.stream.junit import below, write_junit
 from harness.stream.launch import Result
@@ -67,8 +68,7 @@ def run_sweep(cells: Sequence[Cell], launch: Callable[[], Sequence[Any]]) -> int
     """Launch the cells under one display, print how each ended, and return the worst exit code."""
     folders = [folder for cell in cells for folder in _folders(cell)]
     with Interrupts.sweep(), Interrupts(), Display(folders, mode=cells[0].root.display):
-        jobs = launch()
-    results = [job.return_value for job in jobs]
+        results = _launched(cells, launch)
     for cell, result in zip(cells, results, strict=True):
         _print(cell, result)
     root, folders = cells[0].root, [RunFolder(cell.folder) for cell in cells]
@@ -78,6 +78,25 @@ def run_sweep(cells: Sequence[Cell], launch: Callable[[], Sequence[Any]]) -> int
     codes = {result.code for result in results}
     worst = next(code for code in WORST_FIRST if code in codes)
     return worst or _judge(root.fail_under, folders)
+
+
+def _launched(cells: Sequence[Cell], launch: Callable[[], Sequence[Any]]) -> list[Result]:
+    """Launch the cells; where the launcher itself breaks down, say what each one's folder says."""
+    try:
+        return [job.return_value for job in launch()]
+    except Exception as error:
+        return [_as_left(cell, error) for cell in cells]
+
+
+def _as_left(cell: Cell, error: Exception) -> Result:
+    progress = read_progress(cell.folder)
+    if progress is not None and progress.complete:
+        return Result(0, cell.folder)
+    begun = cell.folder if cell.folder.exists() else None
+    first = str(error).strip().splitlines()[:1]
+    return Result(
+        1, begun, " ".join([f"its process is gone ({type(error).__name__}):", *first, "The same command goes on."])
+    )
 
 
 def _judge(bar: float | None, folders: Sequence[RunFolder]) -> int:

@@ -132,3 +132,14 @@ def test_what_a_library_merely_notes_stays_out_of_the_output(tmp_path: Path) -> 
     assert done.stderr.strip() == "httpx: slow"
     assert done.stdout.startswith("run: ")
     assert len(done.stdout.splitlines()) == 1
+
+
+def test_a_worker_that_is_killed_ends_the_sweep_in_words_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    sweep = ("env=flaky_corridor", "env.kill_step=0,7", "memory=flat", "backbone=apprentice", *SIDE_BY_SIDE)
+    done = run(tmp_path, *sweep)
+    assert done.returncode == 1
+    assert "its process is gone" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert any(line.startswith("run: ") for line in done.stdout.splitlines())
+    again = run(tmp_path, "env=flaky_corridor", "env.kill_step=0", "memory=flat", "backbone=apprentice")
+    assert again.returncode == 0, again.stderr
