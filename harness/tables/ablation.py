@@ -1,7 +1,7 @@
 """What STRATA's ablation tables share: which runs are which row, on every stream and on average, and the paper's rows.
 
 A run is the row that its switches make it, whatever the row was called that it was started with: the full system of
-Table 2 is that of Table 9, and need not be run twice.
+Table 2 is that of Table 9, and need not be run twice. Runs on a store that was filled beforehand are no row of a paper.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from harness.ledger.reading import Run
 from harness.statistics import mean
 from harness.tables.graph_figures import FIGURES
 from harness.tables.graph_log import GraphLog
-from harness.tables.grid import Grid, Method, sort_runs
+from harness.tables.grid import Grid, Method, Stream, sort_runs
 from harness.tables.measured import Measured
 from harness.tables.model import Cell, Part
 
 MEMORY = "strata"
 MAIN, DROP = "main", "drop"
+OURS = "x_"
+"""How the names of row files begin that no table of the paper has."""
 Value = Callable[[Measured], float | None]
 
 
@@ -49,7 +51,7 @@ class Ablation:
     def of(cls, runs: Sequence[Run], variants: Mapping[str, str], base: str) -> Ablation:
         """Sort the runs that are rows of a table; ``variants`` are the rows' titles by what the lock calls them."""
         wanted = [_unnamed(run, variants) for run in runs if _key(run, variants) in variants]
-        wanted = [run for run in wanted if run.lock.memory.name == MEMORY]
+        wanted = [run for run in wanted if run.lock.memory.name == MEMORY and not run.lock.settings.get("prefill")]
         grid = sort_runs([Measured.of(run) for run in wanted])
         order, methods, keys = list(variants), [], {}
         for method in grid.methods:
@@ -71,10 +73,10 @@ class Ablation:
         return tuple(method for method in self.grid.methods if method.backbone == backbone)
 
     def places(self, backbone: str) -> tuple[Place, ...]:
-        """Return the streams that a backbone was run on and, of several, their mean, counted in both ways."""
+        """Return the streams that a backbone was run on and the mean over the common ones, counted in both ways."""
         keys = {key for method in self.of_backbone(backbone) for key in method.cells}
-        streams = [stream for stream in self.grid.streams if stream.key in keys]
-        found = [Place(stream.label, ((stream.key,),)) for stream in streams]
+        found = [Place(stream.label, ((stream.key,),)) for stream in self.grid.streams if stream.key in keys]
+        streams = self.common(backbone)
         if len(streams) > 1:
             benchmarks: dict[str, list[str]] = {}
             for stream in streams:
@@ -83,6 +85,15 @@ class Ablation:
             found.append(Place(f"mean over {len(streams)} streams", each))
             found.append(Place(f"mean over {len(benchmarks)} benchmarks", tuple(map(tuple, benchmarks.values()))))
         return tuple(found)
+
+    def common(self, backbone: str) -> list[Stream]:
+        """Return the streams that every row of the paper was run on of which a backbone has any run."""
+        rows: dict[str, set[str]] = {}
+        for method in self.of_backbone(backbone):
+            if not self.keys[method.label].startswith(OURS):
+                rows.setdefault(self.keys[method.label], set()).update(method.cells)
+        shared = set.intersection(*rows.values()) if rows else set()
+        return [stream for stream in self.grid.streams if stream.key in shared]
 
     def main(self, method: Method, place: Place) -> Cell:
         """Return the streams' main metrics; nothing where one was not run."""

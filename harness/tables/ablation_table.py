@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.ledger.reading import Run
-from harness.tables.ablation import DROP, MAIN, Ablation, Place
+from harness.tables.ablation import DROP, MAIN, OURS, Ablation, Place
 from harness.tables.compare import compared
 from harness.tables.contradictions import CONTRADICTIONS
 from harness.tables.graph_figures import FIGURES, MEANINGS
@@ -19,8 +19,6 @@ from harness.tables.paper import Reported
 
 LABELS = ("Backbone", "Environment", "Row", "Mode")
 ALL = "all (average not defined)"
-OURS = "x_"
-"""How the names of row files begin that no table of the paper has."""
 PAPER_NOTE = (
     "Rows headed paper are STRATA's printed figures, which are known in part: its backbones are not named, and what "
     "it does not print is n/a. They stand apart from ours: nothing here was run on the paper's backbones."
@@ -70,11 +68,16 @@ def build_ablation(layout: Layout, runs: Sequence[Run], paper: Sequence[Reported
         columns=columns,
         rows=(*compared(rows, columns), *paper_rows(layout, paper)),
         coverage=coverage(found.grid),
-        notes=(
-            *notes(found.grid), *tag_notes(found), *layout.notes, *([MEANINGS] if layout.figures else []),
-            SHARED_RUNS, PAPER_NOTE, *(f"On the paper: {text}" for text in CONTRADICTIONS[layout.number]),
-        ),
-    )  # fmt: skip
+        notes=tuple(_notes(found, layout)),
+    )
+
+
+def _notes(found: Ablation, layout: Layout) -> Iterator[str]:
+    """Yield what the runs call for, what the table means, and what the paper says against itself."""
+    yield from (*notes(found.grid), *mean_notes(found), *tag_notes(found), *layout.notes)
+    yield from [MEANINGS] if layout.figures else []
+    yield from (SHARED_RUNS, PAPER_NOTE)
+    yield from (f"On the paper: {text}" for text in CONTRADICTIONS[layout.number])
 
 
 def _rows(found: Ablation, layout: Layout, backbone: str, place: Place) -> list[Row]:
@@ -98,6 +101,18 @@ def _row(found: Ablation, layout: Layout, method: Method, place: Place) -> Row:
     cells |= {key: found.figure(method, place, key) for key in layout.figures}
     section = f"{method.backbone} · {place.title}"
     return Row((method.backbone, place.title, method.title, method.mode), cells, section=section)
+
+
+def mean_notes(found: Ablation) -> list[str]:
+    """Return which streams a backbone's means leave out."""
+    lines = []
+    for backbone in found.backbones:
+        common = found.common(backbone)
+        ran = {key for method in found.of_backbone(backbone) for key in method.cells}
+        rest = [stream.label for stream in found.grid.streams if stream.key in ran and stream not in common]
+        if rest:
+            lines.append(f"{backbone}: means leave out {'; '.join(rest)}, where not every row begun was run.")
+    return lines
 
 
 def tag_notes(found: Ablation) -> list[str]:

@@ -68,19 +68,28 @@ def test_other_memories_and_switches_of_other_tables_stay_out(tmp_path: Path) ->
 def test_both_averages_are_printed_and_differ_where_a_benchmark_has_two_streams(tmp_path: Path) -> None:
     strata_run(tmp_path, "full", 4)
     strata_run(tmp_path, "full", 2, **APPWORLD, env__variant="test_normal")
-    strata_run(tmp_path, "full", 0, **{**APPWORLD, "env__name": "appworld"}, env__variant="test_challenge", row="t4")
+    strata_run(tmp_path, "full", 0, **APPWORLD, env__variant="test_challenge", row="t4")
     table = one(tmp_path, "6")
     assert shown(table, "full shrinkage", "main", "mean over 3 streams") == "50.0 (n=1)"
     assert shown(table, "full shrinkage", "main", "mean over 2 benchmarks") == "62.5 (n=1)"
     assert shown(table, "full shrinkage", "workflows", "mean over 3 streams") == "12.0 (n=1)"
 
 
-def test_a_mean_over_streams_has_no_figure_for_a_row_that_lacks_one(tmp_path: Path) -> None:
+def test_a_mean_is_over_the_streams_that_all_rows_were_run_on_and_the_others_are_named(tmp_path: Path) -> None:
+    for variant, solved in (("full", 4), ("thresholds=raw", 2)):
+        strata_run(tmp_path, variant, solved)
+        strata_run(tmp_path, variant, solved, **APPWORLD, env__variant="test_normal")
+    strata_run(tmp_path, "full", 0, **APPWORLD, env__variant="test_challenge", row="t6_full")
+    table = one(tmp_path, "6")
+    assert shown(table, "full shrinkage", "main", "mean over 2 streams") == "100.0 (n=1)"
+    assert shown(table, "per-group quantiles, no shrinkage", "drop", "mean over 2 streams") == "-50.0 (n=1)"
+    assert any("means leave out AppWorld test_challenge" in note for note in table.notes)
+
+
+def test_a_store_that_was_filled_beforehand_is_no_row_of_the_paper(tmp_path: Path) -> None:
     strata_run(tmp_path, "full", 4)
-    strata_run(tmp_path, "full", 2, **APPWORLD, env__variant="test_normal")
-    strata_run(tmp_path, "thresholds=raw", 4)
-    found = row(one(tmp_path, "6"), "per-group quantiles, no shrinkage", "mean over 2 streams")
-    assert (found.labels[3], dict(found.cells)) == ("not run", {})
+    strata_run(tmp_path, "full", 1, row="x", asked__prefill={"_target_": "d", "n": 100})
+    assert shown(one(tmp_path, "2"), "STRATA (full)", "main", "paper23") == "100.0 (n=1)"
 
 
 def test_rows_of_ours_stand_beside_the_papers_only_where_they_were_run(tmp_path: Path) -> None:
