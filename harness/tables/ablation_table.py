@@ -21,7 +21,7 @@ LABELS = ("Backbone", "Environment", "Row", "Mode")
 ALL = "all (average not defined)"
 PAPER_NOTE = (
     "Rows headed paper are STRATA's printed figures, which are known in part: its backbones are not named, and what "
-    "it does not print is n/a. They stand apart from ours: nothing here was run on the paper's backbones."
+    "it does not print is n/a. They stand apart from ours, whatever ours were run on."
 )
 SHARED_RUNS = (
     "A run stands in every table whose row its switches make it, whatever row it was started as: the full system of "

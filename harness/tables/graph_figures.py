@@ -31,7 +31,7 @@ FIGURES: dict[str, Figure] = {
     figure.key: figure
     for figure in (
         Figure("tasks", ("Tasks",), "tasks", 0, lambda log: float(log.episodes) or None, adds=True),
-        Figure("workflows", ("Work-", "flows"), "nodes", 1, lambda log: log.logged("nodes", "workflow"), adds=True),
+        Figure("workflows", ("Workflows",), "nodes", 1, lambda log: log.logged("nodes", "workflow"), adds=True),
         Figure("metas", ("Metas",), "nodes", 1, lambda log: log.logged("nodes", "meta"), adds=True),
         Figure(
             "atomics", ("Atomic", "nodes"), "nodes", 1,
@@ -39,7 +39,7 @@ FIGURES: dict[str, Figure] = {
         ),
         Figure("call_edges", ("Call", "edges"), "edges", 1, lambda log: log.logged("edges", "call"), adds=True),
         Figure(
-            "generalizes_edges", ("General-", "izes"), "edges", 1,
+            "generalizes_edges", ("Generalizes",), "edges", 1,
             lambda log: log.logged("edges", "generalizes"), adds=True,
         ),
         Figure(
@@ -53,7 +53,7 @@ FIGURES: dict[str, Figure] = {
             "contrasts_added", ("Contrasts", "ever"), "edges", 1,
             lambda log: float(log.contrasted) if log.workflows else None, adds=True,
         ),
-        Figure("deletions", ("Dele-", "tions"), "nodes", 1, lambda log: log.logged("totals", "deleted"), adds=True),
+        Figure("deletions", ("Deletions",), "nodes", 1, lambda log: log.logged("totals", "deleted"), adds=True),
         Figure(
             "bridges_protected", ("Bridges", "spared"), "nodes", 1,
             lambda log: log.logged("totals", "protected"), adds=True,
