@@ -21,6 +21,11 @@ LAYOUT = Layout(
     },
     base="contrast=none",
     figures=("contrast_edges", "contrasts_added", "workflows", "memory_lines"),
+    notes=(
+        "Without contrast edges opposing tasks may also share a workflow, since what keeps them apart is the same rule "
+        "(memory.opposites.separate, reconstructed): the row is without both. `row=x_band_joins_opposites` has the "
+        "edges and not the keeping apart, and stands in Table 9.",
+    ),
 )
 
 
