@@ -24,6 +24,7 @@ from harness.tables.model import Cell, Column, Row, Table
 from harness.tables.names import benchmark_title
 from harness.tables.notes import coverage, full_title, notes
 from harness.tables.paper import Reported
+from harness.tables.unmoved import unmoved
 
 TITLE = "EvoGraph-Mem, Figure 3. The controller's verbs"
 CONTROLLERS = {
@@ -55,13 +56,15 @@ def build(runs: Sequence[Run], paper: Sequence[Reported]) -> Table:
         columns=columns,
         rows=(*compared(rows, columns), *paper_rows(paper, "fig3", places)),
         coverage=coverage(grid),
-        notes=(*notes(grid), *conflict_note(grid), *NOTES),
+        notes=(*unmoved(grid), *notes(grid), *conflict_note(grid), *NOTES),
     )
 
 
 def draw(table: Table, folder: Path) -> list[Path]:
     """Draw the figure: a panel a benchmark, a group of bars a controller, a colour a backbone; return the files."""
-    return draw_bars([_panel(table, at) for at in range(len(BENCHMARKS))], table.title, folder / table.name)
+    warned = any(note.startswith("WARNING") for note in table.notes)
+    title = f"{table.title}. Read the table's warnings: equal bars of ours may be no finding" if warned else table.title
+    return draw_bars([_panel(table, at) for at in range(len(BENCHMARKS))], title, folder / table.name)
 
 
 def _controller(method: Method) -> str:

@@ -17,6 +17,7 @@ from harness.tables.grid import Method, sort_runs
 from harness.tables.model import Column, Row, Table
 from harness.tables.notes import coverage, full_title, notes
 from harness.tables.paper import Reported
+from harness.tables.unmoved import unmoved
 
 TITLE = "EvoGraph-Mem, equation (8). The strength of the conflict penalty"
 NOTE = (
@@ -43,7 +44,7 @@ def build(runs: Sequence[Run], paper: Sequence[Reported]) -> Table:
         columns=columns,
         rows=compared(rows, columns),
         coverage=coverage(grid),
-        notes=(*notes(grid), *conflict_note(grid), NOTE),
+        notes=(*unmoved(grid), *notes(grid), *conflict_note(grid), NOTE),
     )
 
 

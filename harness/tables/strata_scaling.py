@@ -17,6 +17,7 @@ from harness.tables.model import Cell, Column, Row, Table
 from harness.tables.names import method_rank
 from harness.tables.notes import coverage, full_title, notes
 from harness.tables.paper import Reported
+from harness.tables.unmoved import unmoved
 
 TITLE = "STRATA, scaling. The same tasks while the store alone grows"
 NOTES = (
@@ -41,7 +42,7 @@ def build(runs: Sequence[Run], paper: Sequence[Reported]) -> Table:
         columns=tuple(columns),
         rows=compared(rows, columns),
         coverage=coverage(grid),
-        notes=(*notes(grid), *_off_protocol(grid), *NOTES),
+        notes=(*unmoved(grid), *notes(grid), *_off_protocol(grid), *NOTES),
     )
 
 

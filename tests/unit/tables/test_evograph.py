@@ -153,3 +153,22 @@ def test_without_matplotlib_the_table_is_written_and_the_missing_chart_is_told(
     assert main(["evograph-fig3", "--runs", str(tmp_path / "runs"), "--out", str(out)]) == 0
     assert harness.tables.bars.NO_MATPLOTLIB in capsys.readouterr().out
     assert sorted(path.suffix for path in out.iterdir()) == [".csv", ".md", ".tex"]
+
+
+def test_rows_whose_agent_acted_alike_whatever_was_injected_are_warned_of(tmp_path: Path) -> None:
+    def episodes(text: str, *actions: str) -> list[EpisodeRecord]:
+        return [record(0, actions=actions), record(1, actions=actions, remembered=(text,))]
+
+    run(tmp_path, "evograph", row="evo_fig3_add_keep", episodes=episodes("open it", "go", "open"))
+    run(tmp_path, "evograph", row="evo_fig3_add_keep_archive", episodes=episodes("leave it", "go", "open"))
+    run(tmp_path, "evograph", row="evo_fig3_all", episodes=episodes("leave it", "go", "leave"))
+    (warning,) = [note for note in one(tmp_path, "evograph-fig3").notes if "same actions" in note]
+    assert "2 rows (EvoGraph-Mem [evo_fig3_add_keep]" in warning
+    assert "differed in 1 of 2 episodes" in warning
+    assert "evo_fig3_all" not in warning
+
+
+def test_rows_whose_agent_acted_differently_are_not_warned_of(tmp_path: Path) -> None:
+    for row, action in (("evo_fig3_add_keep", "go"), ("evo_fig3_all", "stay")):
+        run(tmp_path, "evograph", row=row, episodes=[record(0, actions=(action,))])
+    assert not [note for note in one(tmp_path, "evograph-fig3").notes if "same actions" in note]
