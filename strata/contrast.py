@@ -34,7 +34,7 @@ class Contrasts:
 
     def __init__(self, settings: Opposing, mode: ContrastMode) -> None:
         self._settings, self._mode = settings, mode
-        self._pairs = frozenset(frozenset(pair) for pair in settings.lexicon)
+        self._pairs = frozenset(frozenset(pair) for pair in settings.lexicon if mode != "learned")
         self.misfires: list[Misfire] = []
         """Failures whose right workflow has not been made yet; only the learned mode keeps any."""
 

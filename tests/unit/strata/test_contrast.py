@@ -69,7 +69,12 @@ def test_hand_placed_edges_join_the_listed_pairs_and_miss_the_others() -> None:
 
 
 def test_an_episode_may_be_kept_out_of_workflows_that_oppose_it() -> None:
-    for separate, mode, kept_out in ((True, "rule", True), (False, "rule", False), (True, "none", False)):
+    for separate, mode, kept_out in (
+        (True, "rule", True),
+        (False, "rule", False),
+        (True, "none", False),
+        (True, "learned", False),
+    ):
         parts = mechanisms(contrast=mode, opposites={"separate": separate})
         heat = parts.store.graph.nodes[add(parts, "op:heat")]
         assert parts.contrasts.separates(heat, frozenset({"cool"})) == kept_out
