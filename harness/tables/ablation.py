@@ -61,7 +61,8 @@ class Ablation:
         for _, _, key, method in methods:
             keys[method.label] = key
         logs = {str(run.folder): GraphLog.of(run) for run in wanted}
-        return cls(replace(grid, methods=tuple(found[3] for found in methods)), keys, logs, base)
+        grid = replace(grid, methods=tuple(found[3] for found in methods), doubled=_told_once(grid.doubled))
+        return cls(grid, keys, logs, base)
 
     @cached_property
     def backbones(self) -> tuple[str, ...]:
@@ -174,6 +175,15 @@ def _key(run: Run, variants: Mapping[str, str]) -> str:
 def _unnamed(run: Run, variants: Mapping[str, str]) -> Run:
     """Return a run without the name of the paper's row it was started as, so that equal ones come together."""
     return run if run.lock.row in variants else replace(run, lock=run.lock.model_copy(update={"row": None}))
+
+
+def _told_once(doubled: Sequence[str]) -> tuple[str, ...]:
+    """Return one sentence for many: one row that was run for several tables is the common case, and no fault."""
+    if len(doubled) < 2:
+        return tuple(doubled)
+    return (
+        f"{len(doubled)} runs have configuration and seed of a later one, as rows do that tables share; it is used.",
+    )
 
 
 def _first(method: Method) -> Measured:

@@ -44,6 +44,14 @@ def test_a_run_is_the_row_that_its_switches_make_it_whatever_it_was_started_as(t
     assert shown(table, "no collection", "drop", "paper23") == "-25.0 (n=1)"
 
 
+def test_one_row_run_for_several_tables_is_told_in_one_sentence(tmp_path: Path) -> None:
+    for row_file in ("t2_full", "t6_full", "t9_rule"):
+        strata_run(tmp_path, "full", 4, row=row_file)
+    told = [note for note in one(tmp_path, "2").notes if "of a later one" in note or "run twice" in note]
+    assert len(told) == 1
+    assert told[0].startswith("2 runs have")
+
+
 def test_a_row_that_was_not_run_says_so_and_is_never_blank_or_zero(tmp_path: Path) -> None:
     strata_run(tmp_path, "full", 4)
     found = row(one(tmp_path, "7"), "lowest quality, no protection")
