@@ -16,6 +16,7 @@ from harness.tables.model import Cell, Column, Mark, Row, Table
 from harness.tables.names import STRATA_STREAMS, benchmark_title
 from harness.tables.notes import coverage, full_title, notes
 from harness.tables.paper import Reported
+from harness.tables.unmoved import unmoved
 
 LABELS = ("Backbone", "Environment", "Row", "Mode")
 ALL = "all (average not defined)"
@@ -74,7 +75,7 @@ def build_ablation(layout: Layout, runs: Sequence[Run], paper: Sequence[Reported
 
 def _notes(found: Ablation, layout: Layout) -> Iterator[str]:
     """Yield what the runs call for, what the table means, and what the paper says against itself."""
-    yield from (*notes(found.grid), *mean_notes(found), *tag_notes(found), *layout.notes)
+    yield from (*unmoved(found.grid), *notes(found.grid), *mean_notes(found), *tag_notes(found), *layout.notes)
     yield from [MEANINGS] if layout.figures else []
     yield from (SHARED_RUNS, PAPER_NOTE)
     yield from (f"On the paper: {text}" for text in CONTRADICTIONS[layout.number])

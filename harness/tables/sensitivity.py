@@ -9,6 +9,7 @@ from harness.tables.ablation import MAIN, Ablation, Place
 from harness.tables.ablation_table import Layout
 from harness.tables.model import Cell, Column, Row, Table
 from harness.tables.notes import coverage, full_title, notes
+from harness.tables.unmoved import unmoved
 
 NOTE = (
     "The first figure is the main metric (SR % or score) of the row named; the others are what each other row has less "
@@ -37,7 +38,7 @@ def build_sensitivity(layout: Layout, runs: Sequence[Run]) -> Table:
         columns=tuple(columns),
         rows=tuple(rows),
         coverage=coverage(found.grid),
-        notes=(*notes(found.grid), NOTE),
+        notes=(*unmoved(found.grid), *notes(found.grid), NOTE),
     )
 
 

@@ -149,6 +149,12 @@ def test_the_coverage_of_tags_is_told_by_environment(tmp_path: Path) -> None:
     assert "an operator was read in 3 of 4 tasks and an object in 0" in told[0]
 
 
+def test_rows_whose_agent_acted_alike_are_warned_of(tmp_path: Path) -> None:
+    strata_run(tmp_path, "full", 4)
+    strata_run(tmp_path, "contrast=none", 4)
+    assert any("have the same actions in every episode" in note for note in one(tmp_path, "9").notes)
+
+
 def test_a_simulated_agent_is_named_in_the_title(tmp_path: Path) -> None:
     backbone = {"backbone__id": "apprentice-p0.6-q0.9", "backbone__real": False}
     strata_run(tmp_path, "full", 4, **backbone)
