@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-from harness.agents.prompts import Prompts, prompts_digest
+from harness.agents.prompts import Prompts
 from harness.backbones.meter import Budget, Meter
 from harness.backbones.recorded import RecordedBackbone
 from harness.config.cell import Cell, Part
@@ -17,8 +17,7 @@ from harness.embedders.recorded import RecordedEmbedder
 from harness.errors import ConfigError
 from harness.ledger.calls import CallStore, store_file
 from harness.ledger.folder import RunFolder
-from harness.ledger.record import SCHEMA_VERSION
-from harness.protocols import Agent, Backbone, Embedder, Environment, Memory, PromptedMemory
+from harness.protocols import Agent, Backbone, Embedder, Environment, Memory
 from harness.seeds import Draws
 from harness.stream.attempt import Attempt
 from harness.stream.distractors import check_prefill
@@ -45,14 +44,6 @@ class Priced(Protocol):
     @property
     def priced(self) -> bool:
         """Whether the cost of every call will be known."""
-
-
-@runtime_checkable
-class Adapted(Protocol):
-    """A model behind a provider that may not take every setting."""
-
-    def effective_settings(self) -> Mapping[str, object]:
-        """Return the settings that will really be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,87 +204,3 @@ def tracker(cell: Cell, folder: RunFolder) -> Tracker | None:
     made: Tracker = cell.tracking.build()
     made.begin(cell.name, plain(cell.asked), folder.path)
     return made
-
-
-def lock(prepared: Prepared) -> dict[str, Any]:
-    """Return what was resolved: lock.json, less where and when it was made."""
-    cell, environment = prepared.cell, prepared.environment
-    agent = prepared.agent(prepared.backbone, None)
-    memory = prepared.memory(prepared.memory_backbone, prepared.embedder)
-    return {
-        "schema": SCHEMA_VERSION,
-        "identity": cell.identity_hash,
-        "run": cell.name,
-        "asked": cell.identity,
-        "env": _environment(environment),
-        "memory": _memory(memory),
-        "backbone": _backbone(prepared.backbone),
-        "memory_backbone": _backbone(prepared.memory_backbone),
-        "judge": _backbone(prepared.judge) if cell.stream.outcome_source == "judge" else None,
-        "embedder": {"id": prepared.embedder.id},
-        "agent": {"name": agent.name},
-        "seed": cell.root.seed,
-        "clock": prepared.start.clock,
-        "protocol": cell.stream.protocol,
-        "order": cell.tasks.order,
-        "trials": cell.stream.trials,
-        "outcome_source": cell.stream.outcome_source,
-        "tasks": [task.id for task in prepared.plan],
-        "n_planned": len(prepared.plan),
-        "limits": {"max_steps": cell.tasks.max_steps, **cell.limits.model_dump()},
-        "digests": dict(environment.digests()),
-        "prompts": {"environment": prepared.prompts.digest(), "agent": agent.digest(), **_asked_with(memory)},
-        "row": cell.choices.get("row"),
-        "experiment": cell.choices.get("experiment"),
-        "choices": dict(cell.choices),
-        "overrides": list(cell.overrides),
-        "disclosures": _disclosures(cell),
-    }
-
-
-def _environment(environment: Environment) -> Mapping[str, Any]:
-    return {
-        "name": environment.name,
-        "variant": environment.variant,
-        "metrics": list(environment.metrics),
-        "disclosures": list(environment.disclosures),
-        "deterministic": environment.deterministic,
-        "expert_kind": environment.expert_kind,
-    }
-
-
-def _memory(memory: Memory) -> Mapping[str, Any]:
-    return {
-        "name": memory.name,
-        "mode": memory.mode,
-        "variant": memory.variant,
-        "disclosures": list(memory.disclosures),
-    }
-
-
-def _asked_with(memory: Memory) -> Mapping[str, str]:
-    return {"memory": prompts_digest(memory.prompts)} if isinstance(memory, PromptedMemory) else {}
-
-
-def _backbone(backbone: Backbone) -> Mapping[str, Any]:
-    sent = backbone.effective_settings() if isinstance(backbone, Adapted) else backbone.settings()
-    return {
-        "id": backbone.id,
-        "real": backbone.real,
-        "disclosures": list(backbone.disclosures),
-        "settings": plain(dict(backbone.settings())),
-        "effective_settings": plain(dict(sent)),
-    }
-
-
-def _disclosures(cell: Cell) -> Sequence[str]:
-    found = []
-    if cell.limits.max_time_s is not None:
-        found.append(
-            f"episodes are stopped after {cell.limits.max_time_s} s of wall-clock time: not repeatable to the byte"
-        )
-    if cell.stream.outcome_source != "env":
-        found.append(
-            f"the memory learns from {cell.stream.outcome_source} feedback, not from the environment's verdict"
-        )
-    return found

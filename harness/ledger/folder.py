@@ -20,7 +20,7 @@ from harness.ledger.snapshots import Snapshots
 
 WAIT_S = 0.2
 """Between two looks at a folder that another process holds."""
-BINDING = ("schema", "identity", "asked", "tasks", "digests", "prompts")
+BINDING = ("schema", "identity", "asked", "tasks", "digests", "prompts", "settings")
 """Keys of lock.json that must be equal for a run to go on; the others only tell where and how it was made."""
 
 

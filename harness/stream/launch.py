@@ -7,7 +7,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.build import Prepared, assemble, lock, prepare
+from harness.build import Prepared, assemble, prepare
 from harness.config.cell import Cell
 from harness.errors import HarnessError, policy
 from harness.ledger import durable
@@ -15,6 +15,7 @@ from harness.ledger.calls import CallStore
 from harness.ledger.folder import RunFolder
 from harness.ledger.progress import State
 from harness.ledger.provenance import provenance
+from harness.resolved import lock
 from harness.stream.interrupts import Interrupts
 from harness.stream.runner import Stream
 

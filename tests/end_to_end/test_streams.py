@@ -149,6 +149,17 @@ def test_a_changed_prompt_is_another_run(tmp_path: Path) -> None:
     assert "prompts.environment" in result.message
 
 
+def test_a_changed_script_is_another_run(tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text('{"answers": ["Action: look"]}', encoding="utf-8")
+    asked = ("env=corridor", "backbone=scripted", f"backbone.file={script}", "env.max_steps=2")
+    assert run_cell(compose_cell(tmp_path, *asked)).code == 0
+    script.write_text('{"answers": ["Action: go east"]}', encoding="utf-8")
+    result = run_cell(compose_cell(tmp_path, *asked))
+    assert result.code == 2
+    assert "settings.backbone" in result.message
+
+
 def test_a_token_budget_stops_the_stream_and_a_higher_one_goes_on(tmp_path: Path) -> None:
     result = run(tmp_path, "env=corridor", "memory=flat", "stream.budget_tokens=15000")
     assert result.code == 3

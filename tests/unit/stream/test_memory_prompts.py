@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from evoedit.memory import EvoGraph
-from harness.build import lock, prepare
+from harness.build import prepare
 from harness.config.overrides import CONFIGS
 from harness.ledger.folder import RunFolder
 from harness.protocols import PromptedMemory
+from harness.resolved import lock
 from harness.stream.launch import run_cell
 from strata.memory import Strata
 from tests.streams import compose_cell
