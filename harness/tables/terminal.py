@@ -19,6 +19,7 @@ _GAP = 2
 _ASIDE = 2
 """The last two labels, method and mode, stand beside the figures; those before head a section."""
 
+_LEAST_LABEL = 12
 _COVERAGE_LINES = 16
 
 
@@ -54,7 +55,7 @@ def _with_runs(table: Table) -> tuple[Table, list[str]]:
 
 def _bands(table: Table, width: int) -> list[list[Column]]:
     """Split the columns so that each band fits beside the labels."""
-    left = sum(width + _GAP for width in _label_widths(table))
+    left = sum(label + _GAP for label in _label_widths(table, width))
     bands: list[list[Column]] = [[]]
     used = left
     for column in table.columns:
@@ -67,20 +68,25 @@ def _bands(table: Table, width: int) -> list[list[Column]]:
     return bands
 
 
-def _label_widths(table: Table) -> list[int]:
+def _label_widths(table: Table, width: int) -> list[int]:
+    """Return the widths of the labels beside the figures: the longest is wrapped until the widest figure fits too."""
     titles, n = table.label_titles[-_ASIDE:], len(table.label_titles) - _ASIDE
-    return [max(len(title), *(len(row.labels[n + i]) for row in table.rows)) for i, title in enumerate(titles)]
+    widths = [max([len(title), *(len(row.labels[n + i]) for row in table.rows)]) for i, title in enumerate(titles)]
+    room = width - max((_column_width(table, column) for column in table.columns), default=0) - (_ASIDE + 1) * _GAP
+    while sum(widths) > room and max(widths) > _LEAST_LABEL:
+        widths[widths.index(max(widths))] -= 1
+    return widths
 
 
 def _column_width(table: Table, column: Column) -> int:
     figures = [len(row.cell(column).text(column.places)) + len(row.cell(column).signs) for row in table.rows]
-    return max(*map(len, column.title), *figures, len(NOT_RUN))
+    return max([*map(len, column.title), *figures, len(NOT_RUN)])
 
 
 def _print_band(table: Table, columns: Sequence[Column], console: Console) -> None:
-    console.print(_grid(table, columns, header=True))
+    console.print(_grid(table, columns, console.width, header=True))
     for i, (heading, rows) in enumerate(groupby(table.rows, key=lambda row: row.labels[:-_ASIDE])):
-        grid = _grid(table, columns, header=False)
+        grid = _grid(table, columns, console.width, header=False)
         for row in rows:
             colour = "cyan" if row.source == "paper" else ""
             labels = [Text(plain(label), style=colour) for label in row.labels[-_ASIDE:]]
@@ -89,14 +95,15 @@ def _print_band(table: Table, columns: Sequence[Column], console: Console) -> No
         console.print(grid)
 
 
-def _grid(table: Table, columns: Sequence[Column], *, header: bool) -> Grid:
+def _grid(table: Table, columns: Sequence[Column], width: int, *, header: bool) -> Grid:
     """Return an empty grid of fixed widths, so that grids printed below each other line up."""
+    apart = _GAP - 1 if header else _GAP  # the box of the header puts a space of its own between columns
     grid = Grid(
-        box=box.SIMPLE_HEAD if header else None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=header,
+        box=box.SIMPLE_HEAD if header else None, pad_edge=False, padding=(0, apart, 0, 0), show_header=header,
         header_style="bold", show_edge=False,
     )  # fmt: skip
-    for title, width in zip(table.label_titles[-_ASIDE:], _label_widths(table), strict=True):
-        grid.add_column(Text(title), width=width, no_wrap=True, vertical="bottom")
+    for title, label in zip(table.label_titles[-_ASIDE:], _label_widths(table, width), strict=True):
+        grid.add_column(Text(title), width=label, overflow="fold", vertical="bottom" if header else "top")
     for column in columns:
         heading = Text("\n".join(map(plain, column.title)), justify="right")
         grid.add_column(heading, justify="right", width=_column_width(table, column), no_wrap=True)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -101,3 +102,27 @@ def test_an_unclear_row_or_column_is_answered_with_those_there_are(
 ) -> None:
     with pytest.raises(ConfigError, match=said):
         explained(folder, row, column)
+
+
+def test_long_labels_give_way_to_the_figures(folder: Path) -> None:
+    run_folder(folder, "x", stream([True]), memory__name="a name that goes on " * 5, env__metrics=["sr"])
+    text = printed(built(folder), 80)
+    assert "100.0" in text
+    assert "SR %" in text
+    assert "…" not in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_table_that_no_run_has_a_row_in_is_printed(folder: Path) -> None:
+    table = replace(built(folder), rows=(), coverage=())
+    assert "Table 1" in printed(table, 80)
+
+
+@pytest.mark.parametrize("width", range(60, 90))
+def test_headings_stand_over_their_figures_and_are_never_cut(folder: Path, width: int) -> None:
+    text = printed(built(folder, "3"), width)
+    lines = text.splitlines()
+    assert "…" not in text
+    rules = [at for at, line in enumerate(lines) if line.startswith("────")]
+    [shown, *_] = [line for line in lines[rules[0] :] if line.startswith("No-Memory")]
+    assert lines[rules[0] - 1].index("Mode") == shown.index(shown.split()[1])
