@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from harness.tables.measured import Measured, differing, method_facts, stream_facts, told
+from harness.tables.measured import Measured, differing, method_facts, stream_facts, telling, told
 from harness.tables.names import benchmark_rank, benchmark_title, method_rank, method_title
 
 
@@ -155,7 +155,7 @@ def _split(runs: Sequence[Measured], stream_of: Mapping[str, str], name_agent: b
     rows: dict[tuple[str, ...], dict[str, list[Measured]]] = {}
     for run in runs:
         folder = str(run.run.folder)
-        apart = tuple(told(key, facts[folder]) for key in keys)
+        apart = tuple(told(key, facts[folder]) for key in telling(keys, facts[folder]))
         rows.setdefault(apart, {}).setdefault(stream_of[folder], []).append(run)
     return [_method(cells, apart, name_agent) for apart, cells in rows.items()]
 

@@ -110,9 +110,19 @@ def differing(facts: Sequence[Mapping[str, str]]) -> list[str]:
 
 def told(key: str, facts: Mapping[str, str]) -> str:
     """Return one differing fact as a label says it, such as ``k=3``."""
+    above, _, name = key.rpartition(".")
     value = facts.get(key, "unset")
+    if name == "_target_":
+        group = above.rpartition(".")[2]
+        return f"{group}={value.rpartition('.')[2].lower()}" if key in facts else f"no {group}"
     short = value if len(value) <= 24 else f"{value[:23]}…"
-    return short if key == "tasks" else f"{key.rpartition('.')[2]}={short}"
+    return short if key == "tasks" else f"{name}={short}"
+
+
+def telling(keys: Sequence[str], facts: Mapping[str, str]) -> list[str]:
+    """Leave out the settings of a part that is not there at all, where it is among the keys that it is not."""
+    missing = {key.removesuffix("_target_") for key in keys if key.endswith("._target_") and key not in facts}
+    return [key for key in keys if key in facts or key.rpartition(".")[0] + "." not in missing or "_target_" in key]
 
 
 def _kind(facts: BackboneFacts, settings: Mapping[str, Any]) -> str:

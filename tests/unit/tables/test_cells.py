@@ -7,6 +7,7 @@ import pytest
 
 from harness.errors import ConfigError
 from harness.tables.catalog import find_table, table_names
+from harness.tables.measured import differing, telling, told
 from harness.tables.model import Mark
 from tests.run_folders import record, run_folder, stream
 from tests.unit.tables.building import figures, one, ours, two_seeds
@@ -189,3 +190,11 @@ def test_tables_are_found_by_name_and_a_wrong_one_is_told_what_there_is() -> Non
     assert {"1", "3"} <= set(table_names())
     with pytest.raises(ConfigError, match=r"got table 'one'.*1"):
         find_table("one")
+
+
+def test_a_part_that_only_some_runs_have_is_named_and_not_spelt_out_where_it_is_missing() -> None:
+    there = {"prefill._target_": "harness.stream.distractors.Distractors", "prefill.n": "50"}
+    keys = differing([there, {}])
+    assert [told(key, there) for key in telling(keys, there)] == ["prefill=distractors", "n=50"]
+    assert [told(key, {}) for key in telling(keys, {})] == ["no prefill"]
+    assert telling(["memory.k"], {}) == ["memory.k"]
