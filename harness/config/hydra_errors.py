@@ -12,6 +12,7 @@ from harness.config.signature import meant
 from harness.errors import ConfigError
 
 _NO_MEMBER = re.compile(r"(?:Could not find|In '[^']*': Could not find) '(?P<path>[^']+)'")
+_BROKEN_OVERRIDE = re.compile(r"Error parsing override '(?P<word>[^']*)'")
 _AVAILABLE = re.compile(r"Available options in '(?P<group>[^']+)':\n(?P<names>(?:\t.*\n?)+)")
 
 
@@ -28,5 +29,7 @@ def as_config_error(error: Exception) -> ConfigError | None:
         return ConfigError(f"{group}: no member {name!r}{meant(name, names)}")
     if missing:
         return ConfigError(f"no config group {missing['path']!r}{meant(missing['path'], groups())}")
+    if broken := _BROKEN_OVERRIDE.search(text):
+        return ConfigError(f"{broken['word']!r}: expected key=value, without spaces, quoted where the shell needs it")
     lines = [line.strip() for line in text.splitlines() if line.strip()] or [type(error).__name__]
     return ConfigError(" ".join(lines[:2]) if lines[0].endswith(":") else lines[0])

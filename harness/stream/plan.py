@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -93,9 +94,8 @@ def _by_id(tasks: list[Task], ids: Sequence[str]) -> list[Task]:
     known = {task.id: task for task in tasks}
     for task_id in ids:
         if task_id not in known:
-            raise ConfigError(
-                f"env.tasks: no task {task_id!r} among the {len(tasks)}{meant(str(task_id), known)[:300]}"
-            )
+            told = textwrap.shorten(meant(str(task_id), known), 300, placeholder=" …")
+            raise ConfigError(f"env.tasks: no task {task_id!r} among the {len(tasks)}{told}")
     return [task for task in tasks if task.id in set(ids)]
 
 

@@ -65,7 +65,15 @@ def _which(overrides: Sequence[str], batch: Sequence[Sequence[str]]) -> str:
 
 
 def run_sweep(cells: Sequence[Cell], launch: Callable[[], Sequence[Any]]) -> int:
-    """Launch the cells under one display, print how each ended, and return the worst exit code."""
+    """Launch the cells under one display, print how each ended, and return the worst exit code.
+
+    Raises ConfigError where no run folder can be made.
+    """
+    for out in {cell.folder.parent for cell in cells}:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"out: no folder can be made at {out}: {error.strerror}") from error
     folders = [folder for cell in cells for folder in _folders(cell)]
     with Interrupts.sweep(), Interrupts(), Display(folders, mode=cells[0].root.display):
         results = _launched(cells, launch)

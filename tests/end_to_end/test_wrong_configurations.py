@@ -30,6 +30,7 @@ WRONG = {
     "an unknown member": (["memory=flatt"], "memory: no member 'flatt'; did you mean flat?"),
     "a leftover key of another member": (["memory=none", "memory.k=3"], "memory.k: unknown key"),
     "a store that is needed": (["stream.protocol=frozen"], "stream.store: missing"),
+    "spaces around the equals sign": (["memory", "=", "flat"], "'memory': expected key=value, without spaces"),
     "an unknown task": (["env.tasks=[nowhere]"], "no task 'nowhere'"),
     "an unknown experiment": (["experiment=quickstrt"], "experiment: no member 'quickstrt'; did you mean quickstart"),
     "a name where a member is chosen otherwise": (["memory.backbone=expert"], "backbone@memory.backbone=NAME"),
@@ -75,6 +76,13 @@ def test_a_wrong_configuration_runs_nothing(
     assert said in told
     assert "Traceback" not in told
     assert not out.exists()
+
+
+def test_a_root_where_no_folder_can_be_made_is_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("not a folder", encoding="utf-8")
+    code, told = run(["env.tasks=1"], tmp_path / "file" / "runs", capsys)
+    assert code == 2, told
+    assert "out: no folder can be made at" in told
 
 
 def test_two_equal_cells_are_one_too_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
