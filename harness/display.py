@@ -172,7 +172,8 @@ class Display:
         for watched in self._watched.values():
             progress, said = watched.progress, watched.said
             news = said is None or (progress.n_done, progress.state) != (said.n_done, said.state)
-            moved = said is not None and (progress.task, progress.step) != (said.task, said.step)
+            running = progress.state == "running"
+            moved = running and said is not None and (progress.task, progress.step) != (said.task, said.step)
             if news or (moved and (last or now - watched.said_at >= PLAIN_S)):
                 text = plain_line(progress, watched.eta_s(now))
                 self._console.print(Text(text), soft_wrap=True)

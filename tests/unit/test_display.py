@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from harness.display import Display, clock, plain_line
+from harness.display import POLL_S, Display, clock, plain_line
 from harness.ledger.progress import Progress, write_progress
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -144,6 +144,14 @@ def test_a_stream_that_was_complete_before_is_shown_so(tmp_path: Path, plain_con
     with Display([tmp_path], console=plain_console):
         pass
     assert written(plain_console).rstrip().endswith("complete")
+
+
+def test_the_end_is_said_once(tmp_path: Path, plain_console: Console) -> None:
+    write_progress(tmp_path, at(n_done=4, state="complete", task="a"))
+    with Display([tmp_path], console=plain_console):
+        time.sleep(2 * POLL_S)
+        write_progress(tmp_path, at(n_done=4, state="complete", task="b"))
+    assert written(plain_console).count("complete") == 1
 
 
 @pytest.mark.parametrize("drawn", [True, False])
