@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -20,12 +21,13 @@ ROOT = Path(__file__).resolve().parents[1]
 DEFAULT_EXTRAS = ("alfworld", "scienceworld")
 """What `make run` and `make test` use; the doctor's exit code speaks for these and the core only."""
 LEAST_FREE_GB = 2.0
+DESCRIPTION = "Say what this machine lacks, what each thing is for, and the command that gets it."
 PURPOSES = {
     "alfworld": "env=alfworld",
     "scienceworld": "env=scienceworld",
     "webarena": "env=webarena (planned)",
     "qa": "env=hotpotqa, env=fever",
-    "pddl": "env=pddl (planned)",
+    "pddl": "env=pddl",
     "wandb": "tracking=wandb",
     "slurm": "hydra/launcher=submitit_slurm",
     "ray": "hydra/launcher=ray",
@@ -186,8 +188,9 @@ def _print_table(rows: Iterable[tuple[str, str, str, str]]) -> None:
     Console(width=None if sys.stdout.isatty() else 120).print(table)
 
 
-def main() -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Print the findings; return 0 if the quickstart can run, 2 if not."""
+    argparse.ArgumentParser(prog="python -m scripts.doctor", description=DESCRIPTION).parse_args(argv)
     if not (ROOT / "pyproject.toml").is_file():
         print("the doctor looks at a checkout of the repository, and this is none: run it there", file=sys.stderr)
         return 2
