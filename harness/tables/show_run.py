@@ -6,7 +6,7 @@ import json
 import shlex
 
 from rich import box
-from rich.console import Console, Group
+from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
@@ -61,7 +61,7 @@ def print_run(run: Run, console: Console) -> None:
     for sentence in said:
         console.print(Padding(Text(plain(sentence), style="yellow"), (0, 0, 0, 2), expand=False))
     console.print()
-    console.print(_next(run))
+    console.print(_next(run), soft_wrap=True)  # a command is copied whole
 
 
 def dollars(amount: float | None) -> str:
@@ -175,16 +175,15 @@ def _said(run: Run) -> list[str]:
     return found
 
 
-def _next(run: Run) -> Group:
+def _next(run: Run) -> Text:
     commands = [("read an episode", f"python -m scripts.show {shlex.quote(str(run.folder))} 1")]
     if not (run.state and run.state.complete):
         overrides = " ".join(shlex.quote(word) for word in run.lock.overrides)
         commands.insert(0, ("go on where it stopped", f"python -m scripts.run {overrides}".rstrip()))
     commands.append(("make the tables", f"python -m scripts.tables 1 3 --runs {shlex.quote(str(run.folder.parent))}"))
-    grid = Grid.grid(padding=(0, 2, 0, 0))
-    for what, command in commands:
-        grid.add_row(Text(what, style="dim"), Text(plain(command)))
-    return Group(Text("Next", style="bold"), grid)
+    width = max(len(what) for what, _ in commands)
+    lines = [Text.assemble((f"{what:{width}}  ", "dim"), plain(command)) for what, command in commands]
+    return Text("\n").join([Text("Next", style="bold"), *lines])
 
 
 def as_json(run: Run) -> str:

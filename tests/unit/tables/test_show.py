@@ -62,6 +62,11 @@ def test_a_run_reads_as_what_it_was_how_it_went_and_what_to_type_next(tmp_path: 
     ]
 
 
+def test_a_command_to_copy_is_on_one_line_however_narrow_the_window(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "a-name-" * 9, stream([True]))
+    assert f"python -m scripts.show {folder} 1" in run_text(folder, width=60)
+
+
 def test_a_run_without_an_episode_can_be_shown(tmp_path: Path) -> None:
     folder = run_folder(tmp_path, "r", stream([True]))
     (folder / "episodes.jsonl").write_text("", encoding="utf-8")
