@@ -12,6 +12,7 @@ from omegaconf.errors import OmegaConfBaseException
 from pydantic import BaseModel
 
 from harness.config.cell import Cell, Part
+from harness.config.rows import unsaid
 from harness.config.schema import JudgeSettings, LimitSettings, RootSettings, StreamSettings, TaskSettings
 from harness.config.signature import check, load_class, no_member, validate
 from harness.errors import ConfigError, HarnessError
@@ -72,6 +73,7 @@ class _Check:
         stream = self._settings(StreamSettings, root.stream, "stream")
         limits = self._settings(LimitSettings, root.limits, "limits")
         train, digest = self._start(root, stream) if stream else (None, None)
+        self.problems += unsaid(self.choices.get("row"), self.asked, self.choices)
         if self.problems or not (env and tasks and memory and backbone and embedder and agent and stream and limits):
             raise ConfigError("\n".join(dict.fromkeys(self.problems)))
         if train and stream.protocol == "online":

@@ -54,13 +54,13 @@ def _git() -> Mapping[str, Any] | None:
     top = _run("rev-parse", "--show-toplevel")
     if head is None or top is None or Path(top).resolve() != ROOT:
         return None
-    changes = _run("status", "--porcelain", "--untracked-files=normal", *CODE) or ""
+    new = (_run("ls-files", "--others", "--exclude-standard", *CODE) or "").splitlines()
     diff = _run("diff", "HEAD", *CODE) or ""
-    return {
-        "sha": head,
-        "dirty": bool(changes),
-        "diff_sha256": hashlib.sha256(diff.encode()).hexdigest() if changes else None,
-    }
+    changed = hashlib.sha256(diff.encode())
+    for name in sorted(new):
+        changed.update(name.encode() + b"\0" + (ROOT / name).read_bytes())
+    dirty = bool(diff or new)
+    return {"sha": head, "dirty": dirty, "diff_sha256": changed.hexdigest() if dirty else None}
 
 
 def _run(*arguments: str) -> str | None:

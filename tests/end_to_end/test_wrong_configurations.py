@@ -49,6 +49,8 @@ WRONG = {
     ),
     "a replay of nothing": (["replay=nowhere"], "nowhere: no call store there"),
     "two experiments at once": (["experiment=quickstart,ci"], "experiment: got several"),
+    "a row of another memory": (["row=t2_no_tag", "memory=flat"], "row=t2_no_tag is a row of memory=strata"),
+    "a row unsaid": (["row=t2_no_tag", "memory.drop=[]"], "row=t2_no_tag sets memory.drop to ['tag'], but it is []"),
     "half an override": (["seed"], "seed"),
 }
 
@@ -151,5 +153,10 @@ def test_help_is_light_and_lists_every_group() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr
+    default = next(line for line in done.stdout.splitlines() if line.startswith("Without arguments"))
+    chosen = (ROOT / "configs" / "config.yaml").read_text(encoding="utf-8")
+    for group in ("env", "memory", "backbone"):
+        member = default.split(f"{group}=")[1].split()[0]
+        assert f"  - {group}: {member}\n" in chosen
     for word in ("env=", "memory=", "backbone=", "scienceworld", "alfworld", "Exit codes"):
         assert word in done.stdout
