@@ -122,7 +122,8 @@ def test_what_a_server_said_cannot_break_a_report(tmp_path: Path) -> None:
 def test_what_a_library_merely_notes_stays_out_of_the_output(tmp_path: Path) -> None:
     program = (
         "import logging, sys; from scripts.run import main; code = main(sys.argv[1:]);"
-        "log = logging.getLogger('httpx'); log.setLevel(1); log.info('HTTP Request'); log.warning('slow'); sys.exit(code)"
+        "log = logging.getLogger('httpx'); log.setLevel(1); log.info('HTTP Request'); log.warning('slow');"
+        "sys.exit(code)"
     )
     arguments = [SEARCH, "env=corridor", "env.tasks=1", "backbone=random", f"out={tmp_path}", "display=off"]
     done = subprocess.run(
