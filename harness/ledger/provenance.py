@@ -16,6 +16,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 CODE = ("--", ".", ":(exclude)results")
 """What can change a run; tables made from earlier runs cannot."""
+CODE_BYTES = 1 << 20
+"""Largest new file that is read at a start."""
 PACKAGES = (
     "agent-memory-harness", "hydra-core", "omegaconf", "pydantic", "numpy", "litellm", "xllamacpp", "wordllama",
     "alfworld", "textworld", "scienceworld", "browsergym-core", "browsergym-webarena", "pddl", "bm25s", "networkx",
@@ -54,19 +56,32 @@ def _git() -> Mapping[str, Any] | None:
     top = _run("rev-parse", "--show-toplevel")
     if head is None or top is None or Path(top).resolve() != ROOT:
         return None
-    new = (_run("ls-files", "--others", "--exclude-standard", *CODE) or "").splitlines()
+    new = [name for name in (_run("ls-files", "-z", "--others", "--exclude-standard", *CODE) or "").split("\0") if name]
     diff = _run("diff", "HEAD", *CODE) or ""
-    changed = hashlib.sha256(diff.encode())
+    changed = hashlib.sha256(os.fsencode(diff))
     for name in sorted(new):
-        changed.update(name.encode() + b"\0" + (ROOT / name).read_bytes())
+        changed.update(os.fsencode(name) + b"\0" + _content(ROOT / name))
     dirty = bool(diff or new)
     return {"sha": head, "dirty": dirty, "diff_sha256": changed.hexdigest() if dirty else None}
+
+
+def _content(path: Path) -> bytes:
+    """Return a new file's bytes; nothing of a large one, a folder, or one that is gone: those are no code."""
+    try:
+        return path.read_bytes() if path.is_file() and path.stat().st_size <= CODE_BYTES else b""
+    except OSError:
+        return b""
 
 
 def _run(*arguments: str) -> str | None:
     try:
         done = subprocess.run(
-            ["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, timeout=20, check=True
+            ["git", "-C", str(ROOT), *arguments],
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
+            timeout=20,
+            check=True,
         )
     except (OSError, subprocess.SubprocessError):
         return None
