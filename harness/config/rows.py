@@ -13,11 +13,14 @@ MISSING = object()
 
 
 def unsaid(row: str | None, asked: Mapping[str, Any], choices: Mapping[str, str | None]) -> list[str]:
-    """Return a sentence for each thing that a row sets and the configuration has otherwise."""
+    """Return a sentence for each thing that a row sets and the configuration has otherwise.
+
+    What a row takes from elsewhere (``${...}``) cannot be unsaid.
+    """
     file = CONFIGS / "row" / f"{row}.yaml"
     if row is None or not file.is_file():
         return []
-    said = yaml.safe_load(file.read_text(encoding="utf-8"))
+    said = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
     found = []
     for entry in said.pop("defaults", []):
         for group, member in entry.items() if isinstance(entry, Mapping) else ():
@@ -26,7 +29,7 @@ def unsaid(row: str | None, asked: Mapping[str, Any], choices: Mapping[str, str 
                 found.append(f"row={row} is a row of {name}={member}, but {name}={choices.get(name)} was asked for")
     for path, value in _leaves(said):
         got = _at(asked, path)
-        if got != value:
+        if got != value and "${" not in str(value):
             shown = "nothing" if got is MISSING else repr(got)
             found.append(f"row={row} sets {'.'.join(path)} to {value!r}, but it is {shown}; leave one of the two out")
     return found
