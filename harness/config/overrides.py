@@ -28,13 +28,18 @@ def forced(override: str) -> str:
     """Return ``key=value`` as ``++key=value``, unless it chooses a group member or speaks to Hydra.
 
     Hydra answers an unknown key in one way, an unknown key with a plus in another (it accepts it), and knows nothing
-    of what a class takes. Added by force, all of them end in harness.config.cell, which knows.
+    of what a class takes. Added by force, all of them end in harness.config.cell, which knows. Raises ConfigError for
+    a group without a member.
     """
-    key, equals, _ = override.partition("=")
+    key, equals, value = override.partition("=")
     bare = key.lstrip("+")
     if not equals or key.startswith("~") or bare.startswith("hydra"):
         return override
     if bare.partition("@")[0].replace(".", "/") in groups():
+        if value.strip() in ("", "null"):
+            raise ConfigError(
+                f"{bare}: got no member; leave {bare}= out, or take out what an experiment sets: '~{bare}'"
+            )
         return f"{bare}{override[len(key) :]}"
     return f"++{bare}{override[len(key) :]}"
 

@@ -49,6 +49,8 @@ WRONG = {
     ),
     "a replay of nothing": (["replay=nowhere"], "nowhere: no call store there"),
     "two experiments at once": (["experiment=quickstart,ci"], "experiment: got several"),
+    "no row at all": (["row=null"], "row: got no member; leave row= out"),
+    "a group left empty": (["memory="], "memory: got no member; leave memory= out"),
     "a row of another memory": (["row=t2_no_tag", "memory=flat"], "row=t2_no_tag is a row of memory=strata"),
     "a row unsaid": (["row=t2_no_tag", "memory.drop=[]"], "row=t2_no_tag sets memory.drop to ['tag'], but it is []"),
     "half an override": (["seed"], "seed"),
