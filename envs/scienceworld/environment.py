@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated, Literal
 from envs.scienceworld import java
 from envs.scienceworld.catalogue import Split, electrical, simplifications, task_names, variations
 from envs.scienceworld.engine import Engine
+from envs.scienceworld.plans import KeptPlans
 from envs.scienceworld.session import ScienceWorldSession
 from harness.errors import ConfigError, EnvironmentFault
 from harness.protocols import Session
@@ -105,7 +107,7 @@ class ScienceWorld:
             raise ConfigError(f"the selection {self.variant} has no task {task.id!r}; take tasks from tasks()")
         java.check()
         name, variation = self._games[task.id]
-        planned = self._plans_wanted
+        planned = self._plans_wanted and self._kept_plan(name, variation) is None
         engine = self._take()
         try:
             self._load(engine, name, variation, planned=planned)
@@ -173,24 +175,39 @@ class ScienceWorld:
             self._spare = self._new_engine()
 
     def _load(self, engine: Engine, name: str, variation: int, *, planned: bool) -> None:
-        """Load a game; with ``planned`` its gold path too, which takes the simulator up to six seconds."""
-        left_out = {"noElectricalAction"} if electrical(name) else set()
-        simplification = ",".join(part for part in self._simplifications if part not in left_out)
-        refusal = str(engine.call("load", name, variation, simplification, planned))
+        """Load a game; with ``planned`` its gold path too, which takes the simulator up to seven seconds."""
+        refusal = str(engine.call("load", name, variation, self._simplification(name), planned))
         if "ERROR" in refusal:
             raise EnvironmentFault(f"ScienceWorld refused to load {name}-{variation}: {refusal}")
         engine.call("reset")
 
-    def _plan(self, engine: Engine | None, name: str, variation: int) -> Sequence[str]:
-        """Return a game's gold path: from its own engine if loaded with it, else from another one.
+    def _simplification(self, name: str) -> str:
+        left_out = {"noElectricalAction"} if electrical(name) else set()
+        return ",".join(part for part in self._simplifications if part not in left_out)
 
-        Once asked for, later games are loaded with theirs; the games themselves are the same either way.
+    def _plan(self, engine: Engine | None, name: str, variation: int) -> Sequence[str]:
+        """Return a game's gold path: a kept one, else from its own engine if loaded with it, else from another one.
+
+        Once asked for, later games are loaded with theirs where it is not kept; the games are the same either way.
         """
         self._plans_wanted = True
+        if (kept := self._kept_plan(name, variation)) is not None:
+            return kept
         if engine is not None:
-            return engine.lines("getGoldActionSequence")
-        with self._take() as other:
-            self._load(other, name, variation, planned=True)
-            plan = other.lines("getGoldActionSequence")
-        self._prestart()
+            plan = engine.lines("getGoldActionSequence")
+        else:
+            with self._take() as other:
+                self._load(other, name, variation, planned=True)
+                plan = other.lines("getGoldActionSequence")
+            self._prestart()
+        if self.deterministic:
+            self._plans.put(name, variation, self._simplification(name), plan)
         return plan
+
+    def _kept_plan(self, name: str, variation: int) -> Sequence[str] | None:
+        """Return a gold path found by an earlier run; only fresh simulators are sure to find the same."""
+        return self._plans.get(name, variation, self._simplification(name)) if self.deterministic else None
+
+    @functools.cached_property
+    def _plans(self) -> KeptPlans:
+        return KeptPlans({**self.digests(), "options": java.FIXED_OPTIONS})

