@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from strata.communities import communities, conductances
 from strata.graph import Graph, Node, NodeType
 from strata.settings import CommunityMethod, Distance, Inducing, MetaTags
-from strata.similarity import Geometry
+from strata.similarity import Geometry, on_score_grid
 from strata.similarity_graph import Edges
 
 Reals = NDArray[np.float64]
@@ -139,4 +139,4 @@ def is_churn(
         high: s_nn above which it is a duplicate.
     """
     own = frozenset(members)
-    return nearest > high or any(len(own & other) >= overlap * len(own | other) for other in earlier)
+    return nearest > on_score_grid(high) or any(len(own & other) >= overlap * len(own | other) for other in earlier)

@@ -47,6 +47,11 @@ def on_grid(vectors: NDArray[np.float32]) -> Floats:
     return (np.rint(np.asarray(vectors, dtype=np.float64) * VECTOR_GRID) / VECTOR_GRID).astype(np.float32)
 
 
+def on_score_grid(threshold: float) -> float:
+    """Return a threshold as a score equal to it would be rounded, so that a comparison holds exactly at the edge."""
+    return round(threshold * SCORE_GRID) / SCORE_GRID
+
+
 def renormalised(weights: Weights, drop: Sequence[Dimension]) -> dict[Dimension, float]:
     """Return the weights of the dimensions that are left, scaled to sum 1.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from harness.seeds import Draws
 from strata.graph import leading_tag
 from strata.settings import EdgeMode, Linking
-from strata.similarity import SCORE_GRID, Floats, Geometry, Slots
+from strata.similarity import SCORE_GRID, Floats, Geometry, Slots, on_score_grid
 from strata.thresholds import shrink
 
 Keys = NDArray[np.int64]
@@ -53,6 +53,7 @@ class SimilarityGraph:
     def __init__(self, settings: Linking, mode: EdgeMode, geometry: Geometry, draws: Draws) -> None:
         self._settings, self._mode, self._geometry, self._draws = settings, mode, geometry, draws
         self._length = settings.neighbours + _SPARE
+        self._cross = on_score_grid(settings.cross)
         self._lists: dict[bool, Keys] = {intra: np.full((0, self._length), _NOTHING) for intra in (True, False)}
         self._rest: dict[bool, Keys] = {intra: np.full(0, _NOTHING) for intra in (True, False)}
         """The first key of the ranking that may be missing from each list."""
@@ -189,7 +190,7 @@ class SimilarityGraph:
         """Return each member's strongest qualifying keys, shape (n, neighbours), padded."""
         intra, cross = self._lists[True][members], self._lists[False][members]
         intra = np.where(_weights(intra) > self._limits(members)[:, None], intra, _NOTHING)
-        cross = np.where(_weights(cross) > self._settings.cross, cross, _NOTHING)
+        cross = np.where(_weights(cross) > self._cross, cross, _NOTHING)
         both = np.concatenate([intra, cross], axis=1)
         return -np.sort(-both, axis=1)[:, : self._settings.neighbours]
 
@@ -198,14 +199,14 @@ class SimilarityGraph:
         last = strongest[:, -1]
         intra, cross = self._rest[True][members], self._rest[False][members]
         short = (intra > last) & (_weights(intra) > self._limits(members))
-        short |= (cross > last) & (_weights(cross) > self._settings.cross)
+        short |= (cross > last) & (_weights(cross) > self._cross)
         return members[short]
 
     def _limits(self, members: Slots) -> NDArray[np.float64]:
         """Return the intra-group threshold of each member."""
         limits = np.full(len(self._groups), np.inf)
         for group, (threshold, _) in self._thresholds.items():
-            limits[group] = threshold
+            limits[group] = on_score_grid(threshold)
         return limits[self._group[members]]
 
     def _union(self, members: Slots, strongest: Keys) -> Edges:

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from strata.settings import BandMode, Shrinking
+from strata.similarity import on_score_grid
 
 Decision = Literal["noop", "add_bullet", "create"]
 
@@ -33,9 +34,13 @@ class Band:
 
     def decide(self, score: float) -> Decision:
         """Return what the similarity to the nearest workflow calls for; both edges belong to add_bullet."""
-        if score > self.high:
+        if score > on_score_grid(self.high):
             return "noop"
-        return "add_bullet" if score >= self.low else "create"
+        return "add_bullet" if self.reaches(score) else "create"
+
+    def reaches(self, score: float) -> bool:
+        """Return whether a workflow of this similarity is near enough to be the one an episode belongs to."""
+        return score >= on_score_grid(self.low)
 
 
 class Bands:

@@ -8,8 +8,8 @@ from typing import Any
 
 from harness.types import Episode
 from strata.answers import Draft
-from strata.contrast import Contrasts
-from strata.graph import Bullet, BulletKind, Graph, Kind, Node, NodeType, Origin, leading_tag, operators
+from strata.graph import Bullet, BulletKind, Graph, Kind, Node, NodeType, Origin, leading_tag
+from strata.opposition import Opposition
 from strata.reflection import ATOMIC, AtomicDraft, Reflectors, WorkflowDraft, atomics_near, call_of
 from strata.similarity import View
 from strata.store import Store
@@ -58,10 +58,10 @@ class Writer:
     """Runs the reflectors on an episode and edits the graph."""
 
     def __init__(
-        self, store: Store, reflectors: Reflectors, bands: Bands, tags: TagParser, contrasts: Contrasts
+        self, store: Store, reflectors: Reflectors, bands: Bands, tags: TagParser, opposition: Opposition
     ) -> None:
         self._store, self._reflectors, self._bands, self._tags = store, reflectors, bands, tags
-        self._contrasts = contrasts
+        self._opposition = opposition
 
     def reflect(self, episode: Episode, query: Query, *, solved: bool, clock: int) -> Reflected:
         """Let an episode write back.
@@ -69,9 +69,9 @@ class Writer:
         Solved episodes crystallize; a failed one attaches at most a pitfall bullet to the nearest workflow.
         """
         scores = self._store.geometry.scores(query.view)
-        leading, asked = leading_tag(query.view.tags), operators(query.view.tags)
+        leading = leading_tag(query.view.tags)
         ranked, nodes = self._store.nearest(scores, NodeType.WORKFLOW), self._store.graph.nodes
-        nearest = next((i for i in ranked if not self._contrasts.separates(nodes[i], asked)), None)
+        nearest = next((i for i in ranked if not self._opposition.separates(nodes[i], query.view.tags)), None)
         score = None if nearest is None else float(scores[self._store.geometry.slot[nearest]])
         done = Reflected(nearest=nearest, score=score, band=self._bands.band(leading), group=self._bands.group(leading))
         done.tags = sorted(query.view.tags)
@@ -84,7 +84,7 @@ class Writer:
 
     def _warn(self, episode: Episode, done: Reflected) -> None:
         """Attach what a failed episode teaches to avoid, if a workflow is near enough to be the one it is about."""
-        if done.nearest is None or done.score is None or done.band is None or done.score < done.band.low:
+        if done.nearest is None or done.score is None or done.band is None or not done.band.reaches(done.score):
             return
         line = self._reflectors.pitfall(episode, self._store.graph.nodes[done.nearest])
         if line:

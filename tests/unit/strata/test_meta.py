@@ -8,6 +8,7 @@ import pytest
 from harness.types import Episode, Outcome, StopReason
 from strata.mechanisms import Mechanisms
 from strata.meta import Community, Induction, distance, is_churn
+from strata.similarity import on_score_grid
 from strata.similarity_graph import Edges
 from tests.unit.strata.building import by_rule, mechanisms, plant, settings, task
 
@@ -165,7 +166,7 @@ def test_distances_of_unit_centroids() -> None:
 def test_a_create_is_churn_if_it_rebuilds_a_member_set_or_a_standing_meta() -> None:
     assert is_churn(["a", "b"], [frozenset("ab")], -1.0, 0.5, 0.62)
     assert is_churn(["a", "b"], [frozenset("abcd")], -1.0, 0.5, 0.62)
-    assert not is_churn(["a", "b"], [frozenset("bcd")], 0.62, 0.5, 0.62)
+    assert not is_churn(["a", "b"], [frozenset("bcd")], on_score_grid(0.55), 0.5, 0.55)
     assert is_churn(["a", "b"], [], 0.63, 0.5, 0.62)
 
 

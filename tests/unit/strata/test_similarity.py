@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from baselines.flat import FlatMemory
 from harness.errors import ConfigError
 from strata.settings import Dimension, Weights
-from strata.similarity import SCORE_GRID, VECTOR_GRID, Geometry, View, on_grid, renormalised
-from tests.unit.strata.building import DIM, TableEmbedder, experience, mechanisms, random_unit, task, view
+from strata.similarity import SCORE_GRID, VECTOR_GRID, Geometry, View, on_grid, on_score_grid, renormalised
+from tests.unit.strata.building import DIM, TableEmbedder, experience, mechanisms, random_unit, task, unit, view
 
 WEIGHTS = Weights(content=0.40, index=0.25, tag=0.30, lexical=0.05)
 WORDS = ("app:x", "op:heat", "op:cool", "obj:egg", "obj:mug")
@@ -99,6 +99,14 @@ def test_rounding_to_the_grid_moves_a_cosine_by_less_than_a_thousandth() -> None
 def test_scores_lie_on_a_grid_so_that_their_sums_are_exact() -> None:
     scores = filled(40).scores(view("q", tags=WORDS)).astype(np.float64) * SCORE_GRID
     assert np.all(scores == np.rint(scores))
+
+
+@pytest.mark.parametrize("edge", [0.33, 0.35, 0.40, 0.55, 0.62, 0.70])
+def test_a_threshold_on_the_score_grid_is_the_score_that_equals_it(edge: float) -> None:
+    geometry = Geometry(Weights(content=edge, index=1 - edge, tag=0, lexical=0))
+    along, across = on_grid(unit([1])), on_grid(unit([0, 1]))
+    geometry.put("n-0", 1, 0, View(along, across, frozenset(), frozenset()))
+    assert geometry.scores(View(along, along, frozenset(), frozenset())).tolist() == [on_score_grid(edge)]
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 30), Words, Words), max_size=60))

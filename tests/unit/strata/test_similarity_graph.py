@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from harness.seeds import Draws
 from strata.graph import leading_tag
 from strata.settings import Linking
-from strata.similarity import Geometry
+from strata.similarity import SCORE_GRID, Geometry
 from strata.similarity_graph import Edges, SimilarityGraph
 from tests.unit.strata.building import mechanisms, plant, settings, view
 
@@ -57,9 +57,11 @@ class Bench:
             limit[one] = (
                 (n * float(np.median(own)) + kappa * self.linking.intra) / (n + kappa) if own else self.linking.intra
             )
+            limit[one] = round(limit[one] * SCORE_GRID) / SCORE_GRID
         kept = set()
         for a in names:
-            limits = {b: limit[group[a]] if group[a] == group[b] else self.linking.cross for b in names}
+            cross = round(self.linking.cross * SCORE_GRID) / SCORE_GRID
+            limits = {b: limit[group[a]] if group[a] == group[b] else cross for b in names}
             others = [b for b in names if b != a and score[a, b] > limits[b]]
             for b in sorted(others, key=lambda b: (-score[a, b], b))[: self.linking.neighbours]:
                 kept.add((min(a, b), max(a, b), score[a, b]))
@@ -144,6 +146,23 @@ def test_workflows_of_different_groups_need_the_cross_group_threshold() -> None:
     score = 0.40 + 0.25 + 0.05
     assert edges_at(score - 0.01) == 1
     assert edges_at(score + 0.01) == 0
+
+
+@pytest.mark.parametrize("groups", [("app:a", "app:a"), ("app:a", "app:b")])
+@pytest.mark.parametrize("threshold", [0.55, 0.33])
+def test_a_similarity_of_just_the_threshold_makes_no_edge(groups: tuple[str, str], threshold: float) -> None:
+    def edges_at(score: float) -> int:
+        w = mechanisms(
+            weights={"content": score, "index": 1 - score, "tag": 0.0, "lexical": 0.0},
+            linking={"cross": threshold, "intra": threshold},
+            edge_thresholds="fixed",
+        )
+        for number, (tag, index) in enumerate(zip(groups, ([1], [0, 1]), strict=True)):
+            plant(w.store, "workflow", number, tags=[tag], content_vector=[1], index_vector=index)
+        return int(w.store.w.build().weight.size)
+
+    assert edges_at(threshold) == 0
+    assert edges_at(threshold + 0.00001) == 1
 
 
 def test_the_intra_group_threshold_is_the_median_shrunk_towards_its_default() -> None:

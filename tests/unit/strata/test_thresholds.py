@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strata.settings import BandMode
+from strata.similarity import SCORE_GRID
 from strata.thresholds import Band, Bands, shrink
 from tests.unit.strata.building import settings
 
@@ -63,10 +64,11 @@ def test_without_adaptive_thresholds_all_groups_are_one() -> None:
 
 
 def test_both_edges_of_the_band_belong_to_add_bullet() -> None:
-    band, above, below = Band(0.33, 0.62, 0), np.nextafter(0.62, 1), np.nextafter(0.33, 0)
-    assert band.decide(0.62) == band.decide(0.33) == "add_bullet"
-    assert band.decide(float(above)) == "noop"
-    assert band.decide(float(below)) == "create"
+    band = Band(0.33, 0.62, 0)
+    high, low, step = (round(edge * SCORE_GRID) / SCORE_GRID for edge in (0.62, 0.33, 1 / SCORE_GRID))
+    assert band.decide(high) == band.decide(low) == "add_bullet"
+    assert band.decide(high + step) == "noop"
+    assert band.decide(low - step) == "create"
 
 
 @given(st.integers(0, 10_000), st.floats(0, 1), st.floats(0, 1), st.floats(0, 100))
