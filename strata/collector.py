@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from strata.settings import CollectionMode, Forgetting
-from strata.similarity import Floats, Slots
+from strata.similarity import Floats, Slots, on_score_grid
 from strata.similarity_graph import Edges
 
 Reals = NDArray[np.float64]
@@ -46,7 +46,7 @@ class Ages:
         """
         s = self._settings
         self._age[candidates] += s.alpha
-        through = np.flatnonzero(scores >= gate)
+        through = np.flatnonzero(scores >= on_score_grid(gate))
         if not through.size:
             return
         w = scores[through].astype(np.float64)
@@ -87,8 +87,11 @@ class Deletion:
 
 
 def surplus(live: int, cap: int, hysteresis: float) -> int:
-    """Return how many workflows a collection deletes: none up to the cap, else down to floor(cap (1 - hysteresis))."""
-    return live - int(np.floor(round(cap * (1.0 - hysteresis), 9))) if live > cap else 0
+    """Return how many workflows a collection deletes: none up to the cap, else down to floor(cap (1 - hysteresis)).
+
+    At least one workflow is left.
+    """
+    return live - max(1, int(np.floor(round(cap * (1.0 - hysteresis), 9)))) if live > cap else 0
 
 
 def collect(edges: Edges, age: Reals, count: int, settings: Forgetting, mode: CollectionMode) -> Iterator[Deletion]:

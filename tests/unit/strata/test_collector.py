@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from strata.collector import Ages, collect, cut_vertices, degrees, quality, ranks, spare_cuts, surplus
 from strata.maintenance import Totals, collect_round
+from strata.similarity import on_score_grid
 from strata.similarity_graph import Edges
 from tests.unit.strata.building import mechanisms, plant, settings
 
@@ -62,6 +63,17 @@ def test_a_close_loser_ages_most() -> None:
 
 def test_a_loser_below_the_gate_was_not_retrieved_and_pays_no_penalty() -> None:
     assert aged([0.34, 0.8])[0] == pytest.approx(1.02)
+
+
+def test_a_score_of_just_the_gate_was_retrieved() -> None:
+    ages = Ages(FORGETTING)
+    ages.retrieve(np.arange(1), np.array([on_score_grid(0.33)], np.float32), 0.33, np.arange(1))
+    assert ages.of(np.arange(1)).tolist() == pytest.approx([0.02 * 0.5])
+
+
+def test_a_collection_leaves_at_least_one_workflow() -> None:
+    assert surplus(2, 1, 0.15) == 1
+    assert surplus(9, 3, 1.0) == 8
 
 
 def test_nothing_is_collected_at_the_cap_and_above_it_down_to_the_hysteresis_floor() -> None:
