@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from strata.settings import Reflecting
-from strata.words import clean
+from strata.words import clean, clean_code
 
 Text = Annotated[str, Field(max_length=20_000)]
 Lines = Annotated[list[Text], Field(max_length=400)]
@@ -108,11 +108,6 @@ def plain_body(lines: Sequence[str], settings: Reflecting) -> list[str]:
 
 
 def code_body(lines: Sequence[str], settings: Reflecting) -> list[str]:
-    """Return code one line an entry, each with its indentation; empty lines are left out."""
+    """Return code one line an entry, its spaces kept and its tabs expanded; empty lines are left out."""
     found = [part for line in lines for part in line.replace("\r\n", "\n").split("\n")]
-    return [line for line in (_indented(line, settings.line_chars) for line in found) if line.strip()]
-
-
-def _indented(line: str, limit: int) -> str:
-    indent = len(line) - len(line.lstrip(" "))
-    return " " * min(indent, limit) + clean(line, limit)
+    return [line for line in (clean_code(line, settings.line_chars) for line in found) if line]

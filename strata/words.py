@@ -16,6 +16,9 @@ STOP_WORDS = frozenset(
 )
 """Words without a topic; they are no lexical evidence and they end a row of words."""
 
+TAB = 4
+"""Columns between the stops of a tab in code."""
+
 _WORD = re.compile(r"[^\W_]+(?:['’_\-][^\W_]+)*")
 _PIECE = re.compile(r"[^\W_]+(?:['’_\-][^\W_]+)*|[.,;:!?()\[\]\"\n]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -43,6 +46,15 @@ def singular(word: str) -> str:
 
 def clean(text: str, limit: int) -> str:
     """Return hostile text as one line that can be stored: no control characters, single spaces, at most ``limit``."""
-    sound = text.encode("utf-8", "replace").decode("utf-8")
-    printable = "".join(mark if mark.isprintable() else " " for mark in sound)
+    printable = "".join(mark if mark.isprintable() else " " for mark in _encodable(text))
     return " ".join(printable.split())[:limit].rstrip()
+
+
+def clean_code(line: str, limit: int) -> str:
+    """Return a hostile line of code as ``clean`` would, but with its spaces, and tabs as the spaces they stand for."""
+    marks = (mark if mark.isprintable() or mark == "\t" else " " * mark.isspace() for mark in _encodable(line))
+    return "".join(marks).expandtabs(TAB)[:limit].rstrip()
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")

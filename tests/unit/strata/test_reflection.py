@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from harness.types import Experience, UpdateReport
+from strata.answers import code_body
 from strata.graph import Node
 from strata.memory import Strata
-from tests.unit.strata.building import ByTask, TableEmbedder, by_rule, experience, memory, task
+from tests.unit.strata.building import ByTask, TableEmbedder, by_rule, experience, memory, settings, task
 
 ROUTE = {"reflectors": ["workflow"]}
 WORKFLOW = {
@@ -239,6 +240,22 @@ def test_code_keeps_its_lines_and_indentation() -> None:
     strata = made(writings={"router": {"reflectors": ["code"]}, "code": code})
     live(strata, experience(task(0)))
     assert nodes(strata, "code")[0].body == ("for x in y:", "    print(x)", "end")
+
+
+@pytest.mark.parametrize(
+    ("line", "stored"),
+    [
+        ("\tif x:", "    if x:"),
+        ("  \t\tdeep", "        deep"),
+        ("x = 'a   b'  # two  gaps", "x = 'a   b'  # two  gaps"),
+        ("  \x07\x00y\ud800 \u200b= 1\r", "  y? = 1"),
+        (" \t \x00", None),
+        ("  " + "z" * 400, "  " + "z" * 298),
+        (" " * 400 + "z", None),
+    ],
+)
+def test_a_line_of_code_keeps_its_spaces_and_its_tabs_are_expanded(line: str, stored: str | None) -> None:
+    assert code_body([line], settings()["reflection"]) == ([] if stored is None else [stored])
 
 
 def test_new_atomics_of_a_noop_are_called_by_the_nearest_workflow() -> None:
