@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from strata.graph import Graph, Node, operators
+from strata.opposition import Opposition
 from strata.settings import ContrastMode, Opposing
 from strata.similarity import VECTOR_GRID, Floats, Geometry
 from strata.words import words
@@ -25,52 +26,39 @@ class Misfire:
 
 
 class Contrasts:
-    """Finds and adds contrast edges, and says which side of one opposes a query.
+    """Finds and adds contrast edges.
 
     Args:
         mode: rule: opposite operators of the lexicon, whatever the objects. hand_placed: listed pairs of tags.
             learned: opposition shown by failures, no lexicon. none: no edges.
+        names: Operator -> the words that name it.
     """
 
-    def __init__(self, settings: Opposing, mode: ContrastMode) -> None:
+    def __init__(self, settings: Opposing, mode: ContrastMode, names: Mapping[str, Sequence[str]]) -> None:
         self._settings, self._mode = settings, mode
-        self._pairs = frozenset(frozenset(pair) for pair in settings.lexicon if mode != "learned")
+        self.opposition = Opposition(settings, mode, names)
+        """What is opposite to what."""
         self.misfires: list[Misfire] = []
         """Failures whose right workflow has not been made yet; only the learned mode keeps any."""
 
-    def opposite(self, left: Iterable[str], right: Iterable[str]) -> bool:
-        """Return whether one operator of each side make a pair of the lexicon."""
-        there = frozenset(right)
-        return any(frozenset((a, b)) in self._pairs for a in left for b in there if a != b)
-
-    def separates(self, node: Node, asked: frozenset[str]) -> bool:
-        """Return whether an episode with these operators may not be written into a workflow that opposes it."""
-        return self._settings.separate and self._mode != "none" and self.opposite(operators(node.tags), asked)
-
     def add(self, graph: Graph, geometry: Geometry, new: Node) -> list[str]:
         """Link a workflow just made to every workflow that contrasts with it; returns their ids."""
-        if self._mode == "rule":
-            found = self._by_rule(graph, geometry, new)
-        elif self._mode == "hand_placed":
-            found = [n.id for n in _workflows(graph) if n.id != new.id and self._hand_placed(n.tags, new.tags)]
+        if self._mode == "learned":
+            found = self._by_misfire(graph, geometry, new)
         else:
-            found = self._by_misfire(graph, geometry, new) if self._mode == "learned" else []
+            found = self._by_words(graph, geometry, new)
         for other in found:
             graph.link("contrasts", new.id, other)
         return found
 
-    def _by_rule(self, graph: Graph, geometry: Geometry, new: Node) -> list[str]:
-        own = operators(new.tags)
-        wanted = sorted({op for pair in self._pairs for op in pair if self.opposite(own, (op,))})
-        slots = {int(slot) for op in wanted for slot in geometry.tags.slots_with(f"op:{op}")}
+    def _by_words(self, graph: Graph, geometry: Geometry, new: Node) -> list[str]:
+        partners = self.opposition.partners(operators(new.tags))
+        slots = {int(slot) for op in partners for slot in geometry.tags.slots_with(f"op:{op}")}
         nodes = [graph.nodes[node_id] for slot in slots if (node_id := geometry.ids[slot])]
-        return [n.id for n in sorted(nodes, key=lambda n: n.number) if n.kind == "workflow" and n.id != new.id]
-
-    def _hand_placed(self, left: frozenset[str], right: frozenset[str]) -> bool:
-        return any(
-            (left.issuperset(a) and right.issuperset(b)) or (left.issuperset(b) and right.issuperset(a))
-            for a, b in self._settings.hand_placed
-        )
+        return [
+            node.id for node in sorted(nodes, key=lambda n: n.number)
+            if node.kind == "workflow" and node.id != new.id and self.opposition.contrast(node.tags, new.tags)
+        ]  # fmt: skip
 
     def _by_misfire(self, graph: Graph, geometry: Geometry, new: Node) -> list[str]:
         """Return the workflows that failed at what the new one does."""
@@ -110,11 +98,10 @@ class Contrasts:
         self, graph: Graph, geometry: Geometry, wrong: Node, tags: frozenset[str], content: Floats
     ) -> str | None:
         cosines = geometry.content_cosine(content)
-        fitting = [
-            node for node in _workflows(graph)
-            if node.id != wrong.id and operators(node.tags) & operators(tags)
-            and self._alike(geometry, wrong.id, geometry.view(node.id).content)
-        ]  # fmt: skip
+        alike = geometry.content_cosine(geometry.view(wrong.id).content) >= self._settings.likeness
+        slots = {int(slot) for op in operators(tags) for slot in geometry.tags.slots_with(f"op:{op}")}
+        nodes = [graph.nodes[node_id] for slot in slots if alike[slot] and (node_id := geometry.ids[slot])]
+        fitting = [node for node in nodes if node.kind == "workflow" and node.id != wrong.id]
         if not fitting:
             return None
         return max(fitting, key=lambda node: (cosines[geometry.slot[node.id]], -node.number)).id
@@ -132,32 +119,6 @@ class Contrasts:
     def forget(self, graph: Graph) -> None:
         """Drop the failures of workflows that are gone."""
         self.misfires = [misfire for misfire in self.misfires if misfire.workflow in graph.nodes]
-
-    def warned(
-        self, graph: Graph, workflows: Sequence[str], asked: frozenset[str], rank: dict[str, float]
-    ) -> dict[str, str]:
-        """Return which workflows of a subgraph stand under a warning, each with the side it must not be taken for.
-
-        Of a contrasting pair the side that opposes the query is warned of, even if it was the seed. Where neither or
-        both do, it is the side without the query's operators, and where that does not tell either, the lower score.
-        """
-        found: dict[str, str] = {}
-        for left in workflows:
-            for right in graph.targets("contrasts", left):
-                if right in workflows and graph.nodes[left].number < graph.nodes[right].number:
-                    good, bad = sorted(
-                        (left, right), key=lambda i: self._fitness(graph.nodes[i], asked, rank[i]), reverse=True
-                    )
-                    found.setdefault(bad, good)
-        return found
-
-    def _fitness(self, node: Node, asked: frozenset[str], score: float) -> tuple[bool, bool, float, int]:
-        own = operators(node.tags)
-        return (not self.opposite(own, asked), bool(own & asked), score, -node.number)
-
-
-def _workflows(graph: Graph) -> Iterable[Node]:
-    return (node for node in graph.nodes.values() if node.kind == "workflow")
 
 
 def _vector(grid: Sequence[int]) -> Floats:

@@ -23,12 +23,10 @@ MOST_COMMUNITIES = 64
 def graph_notes(graph: Graph) -> dict[str, Any]:
     """Return node counts by kind, edge counts by relation, bullets by kind, and the shape of the meta layer."""
     kinds = Counter(node.kind for node in graph.nodes.values())
-    relations = Counter(relation for relation, _, _ in graph.edges())
-    relations["contrasts"] //= 2
     bullets = Counter(bullet.kind for node in graph.of(NodeType.WORKFLOW) for bullet in node.bullets)
     return {
         "nodes": {kind: kinds[kind] for kind in TYPES},
-        "edges": {relation: relations[relation] for relation in RELATIONS},
+        "edges": {relation: graph.count(relation) for relation in RELATIONS},
         "bullets": {"variant": bullets["variant"], "pitfall": bullets["pitfall"]},
         **meta_shape(graph),
     }

@@ -185,6 +185,11 @@ class Graph:
                 for target in self.targets(relation, source):
                     yield relation, source, target
 
+    def count(self, relation: Relation) -> int:
+        """Return how many edges of a relation there are; a contrast is one edge, though written in both directions."""
+        directed = sum(map(len, self._out[relation].values()))
+        return directed // 2 if relation == "contrasts" else directed
+
     def of(self, *types: NodeType) -> list[Node]:
         """Return the nodes of some types, oldest first."""
         return [node for node in self.nodes.values() if node.type in types]

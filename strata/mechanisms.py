@@ -96,12 +96,12 @@ class Mechanisms:
         self.ages = Ages(numbers.forgetting)
         self.store = Store(embedder, geometry, w, self.ages)
         self.bands = Bands(numbers.bands, switches.thresholds)
-        self.contrasts = Contrasts(numbers.opposites, switches.contrast)
+        self.contrasts = Contrasts(numbers.opposites, switches.contrast, numbers.tagging.operators)
         self.reflectors = Reflectors(numbers.reflection, backbone)
         self.tags: TagParser = RuleTagParser(numbers.tagging)
         if switches.tag_parser == "llm":
             self.tags = LLMTagParser(numbers.tagging, backbone, numbers.reflection.repairs, self.reflectors.unreadable)
-        self.writer = Writer(self.store, self.reflectors, self.bands, self.tags, self.contrasts)
+        self.writer = Writer(self.store, self.reflectors, self.bands, self.tags, self.contrasts.opposition)
         self.totals = Totals()
         self.metas: MetaLayer | None = None
         if switches.meta:

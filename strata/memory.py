@@ -21,7 +21,7 @@ from strata.prefilling import prefill
 from strata.prompting import FOLDER
 from strata.reflection import call_of
 from strata.rendering import render
-from strata.retrieval import Subgraph, subgraph
+from strata.retrieval import subgraph
 from strata.settings import (
     BandMode,
     CollectionMode,
@@ -162,8 +162,7 @@ class Strata:
         scores = self.store.geometry.scores(query.view)
         if not self._frozen:
             self._age(scores, excluded)
-        found = subgraph(self.store.graph, self.store.geometry, scores, self._numbers.retrieval, excluded)
-        recall = self._render(found, query, task) if found else Recall()
+        recall = self._subgraph(scores, excluded, query, task)
         self._retrieved = Retrieved(task.id, trial, query, recall)
         return recall
 
@@ -180,10 +179,11 @@ class Strata:
             slots = slots[~np.isin(slots, [geometry.slot[node_id] for node_id in excluded])]
         self._parts.ages.retrieve(slots, scores[slots], self._numbers.retrieval.gate, geometry.number[slots])
 
-    def _render(self, found: Subgraph, query: Query, task: Task) -> Recall:
-        contrasts, graph, asked = self._parts.contrasts, self.store.graph, operators(query.view.tags)
-        warned = contrasts.warned(graph, found.workflows, asked, found.rank)
-        return render(graph, found, warned, asked, contrasts, task.id, self._numbers.retrieval.bullets)
+    def _subgraph(self, scores: Floats, excluded: frozenset[str], query: Query, task: Task) -> Recall:
+        graph, settings = self.store.graph, self._numbers.retrieval
+        opposition, asked = self._parts.contrasts.opposition, operators(query.view.tags)
+        found = subgraph(graph, self.store.geometry, scores, settings, excluded, opposition, asked)
+        return render(graph, found, asked, opposition, task.id, settings) if found else Recall()
 
     def update(self, experience: Experience) -> UpdateReport:
         """Go through a round: reflect, contrast, meta, collect.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from harness.types import Recall, RecallItem
-from strata.contrast import Contrasts
 from strata.graph import Bullet, BulletKind, Graph, Node, operators
+from strata.opposition import Opposition
 from strata.retrieval import Subgraph
-from strata.words import words
+from strata.settings import Retrieving
 
 HEADING = "Experience from earlier tasks, general principles first:"
 WARNING_KIND = "contrast"
@@ -16,27 +16,26 @@ WARNING_KIND = "contrast"
 
 
 def render(
-    graph: Graph, subgraph: Subgraph, warned: Mapping[str, str], asked: frozenset[str], contrasts: Contrasts, task: str,
-    most: int | None,
-) -> Recall:  # fmt: skip
+    graph: Graph, found: Subgraph, asked: frozenset[str], opposition: Opposition, task: str, settings: Retrieving
+) -> Recall:
     """Return what is injected: meta, then workflows, then warnings, then atomic nodes; empty for an empty subgraph.
 
-    ``warned`` are the workflows under a warning, each with the side it must not be taken for; ``asked`` the query's
-    operators. Bullets learned from the task itself are left out; of the others the latest ``most`` of a kind are shown.
+    ``asked`` are the query's operators. Bullets learned from the task itself are left out; of the others the latest
+    ``settings.bullets`` of a kind are shown, and ``settings.meta_bullets`` of a meta.
     """
-    procedures = [i for i in subgraph.workflows if i not in warned]
-    shown = [graph.nodes[i] for i in procedures]
-    items = [_item(graph.nodes[i], subgraph, task, most) for i in (*subgraph.metas, *procedures)]
-    for node_id in (i for i in subgraph.workflows if i in warned):
-        text = _warning(graph.nodes[node_id], graph.nodes[warned[node_id]], shown, asked, contrasts)
-        items.append(_as_item(graph.nodes[node_id], WARNING_KIND, subgraph, text, ()))
-    items += [_item(graph.nodes[i], subgraph, task, most) for i in subgraph.atomics]
+
+    def item(node: Node) -> RecallItem:
+        most = settings.meta_bullets if node.kind == "meta" else settings.bullets
+        shown = [*_latest(node, "variant", task, most), *_latest(node, "pitfall", task, most)]
+        return _as_item(node, node.kind, found, "\n".join(_lines(node, shown)), shown)
+
+    procedures = [i for i in found.workflows if i not in found.warned]
+    items = [item(graph.nodes[i]) for i in (*found.metas, *procedures)]
+    for node, instead in ((graph.nodes[i], graph.nodes[found.warned[i]]) for i in found.workflows if i in found.warned):
+        text = _warning(node, instead, opposition.wrong_steps(node, instead, asked))
+        items.append(_as_item(node, WARNING_KIND, found, text, ()))
+    items += [item(graph.nodes[i]) for i in found.atomics]
     return Recall(items=tuple(items), heading=HEADING)
-
-
-def _item(node: Node, subgraph: Subgraph, task: str, most: int | None) -> RecallItem:
-    shown = [*_latest(node, "variant", task, most), *_latest(node, "pitfall", task, most)]
-    return _as_item(node, node.kind, subgraph, "\n".join(_lines(node, shown)), shown)
 
 
 def _as_item(node: Node, kind: str, subgraph: Subgraph, text: str, shown: Sequence[Bullet]) -> RecallItem:
@@ -70,26 +69,11 @@ def _lines(node: Node, shown: Sequence[Bullet]) -> list[str]:
 _TITLES = {"meta": "Principle", "workflow": "Workflow", "skill": "Skill", "code": "Code", "role": "Role"}
 
 
-def _warning(node: Node, instead: Node, shown: Sequence[Node], asked: frozenset[str], contrasts: Contrasts) -> str:
+def _warning(node: Node, instead: Node, steps: Sequence[str]) -> str:
     """Return the prominent warning about an opposing workflow; its procedure is never shown as one."""
     ours = operators(instead.tags) - operators(node.tags)
     theirs = operators(node.tags) - operators(instead.tags)
     direction = f" ({', '.join(sorted(theirs))}, not {', '.join(sorted(ours))})" if ours and theirs else ""
     lines = [f"# DO NOT CONFUSE with the opposite experience: {node.name}{direction}"]
     lines.append(f"  It is for another goal: {node.goal or node.content}")
-    steps = _telling_steps(node, shown, asked, contrasts)
     return "\n".join([*lines, *(f"  Do not do: {step}" for step in steps)])
-
-
-def _telling_steps(node: Node, shown: Sequence[Node], asked: frozenset[str], contrasts: Contrasts) -> list[str]:
-    """Return the steps that make an opposing procedure wrong here.
-
-    They are the ones that name an opposed operator; if none does, the ones that no procedure shown beside it has.
-    """
-    opposed = operators(node.tags)
-    wrong = [op for op in opposed if contrasts.opposite((op,), asked)]
-    named = [step for step in node.body if not words(step).isdisjoint(wrong)]
-    if named:
-        return named
-    common = {words(step) for other in shown for step in other.body}
-    return [step for step in node.body if words(step) not in common]

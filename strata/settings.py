@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Unit = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=1)]
+Item = TypeVar("Item")
+Pair = Annotated[list[Item], Field(min_length=2, max_length=2)]
 
 Dimension = Literal["content", "index", "tag", "lexical"]
 TagParserName = Literal["rule", "llm"]
@@ -62,6 +64,8 @@ class Retrieving(_Group):
     """Most contrast neighbours that one seed pulls in, the best ranked first; null is all of them."""
     bullets: Count | None
     """Most bullets of each kind that are shown of a node, the latest different ones; null is all of them."""
+    meta_bullets: Count | None
+    """As ``bullets``, of a meta, whose bullets are its routing table: one for each member."""
 
 
 class Reflecting(_Group):
@@ -97,9 +101,9 @@ class Shrinking(_Group):
 class Opposing(_Group):
     """What is opposite to what."""
 
-    lexicon: list[list[str]]
+    lexicon: list[Pair[str]]
     """Pairs of opposite operators."""
-    hand_placed: list[list[list[str]]]
+    hand_placed: list[Pair[list[str]]]
     """Pairs of tag lists; an edge joins two workflows that carry all tags of one side each."""
     separate: bool
     """Whether the reflection band passes over workflows that oppose the episode's task, so that both sides exist."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from harness.errors import ConfigError
 from strata.mechanisms import Mechanisms
 from strata.similarity import on_grid
 from tests.unit.strata.building import mechanisms, plant, unit
@@ -44,6 +45,16 @@ def test_only_pairs_of_the_lexicon_are_opposite(left: str, right: str, joined: b
     assert bool(edges(parts)) == joined
 
 
+def test_workflows_of_the_same_operators_do_not_contrast_even_if_these_are_a_pair() -> None:
+    parts = mechanisms()
+    add(parts, "op:create", "op:delete", "obj:playlist")
+    add(parts, "op:create", "op:delete", "obj:playlist")
+    add(parts, "op:delete", "obj:playlist")
+    assert edges(parts) == set()
+    assert not parts.contrasts.opposition.opposite(("create", "delete"), ("create", "delete"))
+    assert parts.contrasts.opposition.opposite(("create", "place"), ("delete", "place"))
+
+
 def test_atomic_and_meta_nodes_never_contrast() -> None:
     parts = mechanisms()
     plant(parts.store, "skill", 1, tags=["op:heat"])
@@ -68,6 +79,30 @@ def test_hand_placed_edges_join_the_listed_pairs_and_miss_the_others() -> None:
     assert edges(parts) == {(heat, cool), (cool, heat)}
 
 
+def test_by_hand_an_episode_is_kept_out_of_the_listed_pairs_only() -> None:
+    listed = [[["op:heat", "obj:egg"], ["op:cool", "obj:egg"]]]
+    parts = mechanisms(contrast="hand_placed", opposites={"hand_placed": listed})
+    egg, lamp = (parts.store.graph.nodes[add(parts, "op:heat", f"obj:{name}")] for name in ("egg", "lamp"))
+    assert parts.contrasts.opposition.separates(egg, frozenset({"op:cool", "obj:egg"}))
+    assert not parts.contrasts.opposition.separates(lamp, frozenset({"op:cool", "obj:lamp"}))
+
+
+@pytest.mark.parametrize(
+    ("opposites", "message"),
+    [
+        ({"lexicon": [["melt", "freeze"]]}, "got the operator 'melt', expected write 'heat'"),
+        ({"lexicon": [["heat", "colour"]]}, "got the operator 'colour', expected one of"),
+        ({"hand_placed": [[["op:melt"], ["op:cool"]]]}, "hand_placed: got the operator 'melt'"),
+        ({"hand_placed": [[["obj:egg"], ["op:cool"]]]}, "at least one op"),
+        ({"lexicon": [["heat"]]}, "lexicon"),
+        ({"hand_placed": [[["op:heat"]]]}, "hand_placed"),
+    ],
+)
+def test_opposites_that_no_tag_can_match_are_refused(opposites: dict[str, object], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        mechanisms(opposites=opposites)
+
+
 def test_an_episode_may_be_kept_out_of_workflows_that_oppose_it() -> None:
     for separate, mode, kept_out in (
         (True, "rule", True),
@@ -77,7 +112,7 @@ def test_an_episode_may_be_kept_out_of_workflows_that_oppose_it() -> None:
     ):
         parts = mechanisms(contrast=mode, opposites={"separate": separate})
         heat = parts.store.graph.nodes[add(parts, "op:heat")]
-        assert parts.contrasts.separates(heat, frozenset({"cool"})) == kept_out
+        assert parts.contrasts.opposition.separates(heat, frozenset({"op:cool"})) == kept_out
 
 
 def fail(parts: Mechanisms, followed: str, *tags: str, vector: list[float]) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from strata.graph import Graph, Kind, Node, NodeType, Origin
+from strata.graph import RELATIONS, Graph, Kind, Node, NodeType, Origin
 
 
 def graph_of(*kinds: Kind) -> Graph:
@@ -56,8 +56,10 @@ def test_a_removed_node_takes_its_edges_along_but_leaves_its_lineage() -> None:
     graph.link("contrasts", "workflow-00002", "workflow-00003")
     graph.link("generalizes", "workflow-00002", "meta-00004")
     graph.link("merged_from", "skill-00000", "skill-00001")
+    assert [graph.count(relation) for relation in RELATIONS] == [1, 1, 1, 1]
     graph.remove("workflow-00002")
     graph.remove("skill-00000")
+    assert {relation: graph.count(relation) for relation in RELATIONS if graph.count(relation)} == {"merged_from": 1}
     assert list(graph.edges()) == [("merged_from", "skill-00000", "skill-00001")]
     graph.remove("skill-00001")
     assert list(graph.edges()) == []

@@ -7,7 +7,7 @@ from strata.graph import Bullet, Node, Origin, operators
 from strata.mechanisms import Mechanisms
 from strata.rendering import render
 from strata.retrieval import Subgraph
-from tests.unit.strata.building import mechanisms, plant
+from tests.unit.strata.building import mechanisms, plant, settings
 
 HEAT = ("take {obj}", "heat {obj} with microwave", "put {obj}")
 COOL = ("take {obj}", "cool {obj} with fridge", "put {obj}")
@@ -23,13 +23,14 @@ def pair(parts: Mechanisms) -> tuple[Node, Node]:
 
 
 def rendered(
-    parts: Mechanisms, asked: frozenset[str], rank: dict[str, float], task: str = "now", most: int | None = None
+    parts: Mechanisms, asked: frozenset[str], rank: dict[str, float], task: str = "now", **changes: object
 ) -> Recall:
-    nodes = parts.store.graph.nodes
+    nodes, opposition, query = parts.store.graph.nodes, parts.contrasts.opposition, operators(asked)
     layers = [tuple(i for i in rank if nodes[i].type == layer) for layer in range(3)]
-    found = Subgraph(tuple(rank), layers[0], layers[1], layers[2], rank)
-    warned = parts.contrasts.warned(parts.store.graph, found.workflows, operators(asked), rank)
-    return render(parts.store.graph, found, warned, operators(asked), parts.contrasts, task, most)
+    warned = opposition.warned(parts.store.graph, layers[1], query, rank)
+    found = Subgraph(tuple(rank), layers[0], layers[1], layers[2], rank, warned)
+    retrieving = settings()["retrieval"].model_copy(update=changes)
+    return render(parts.store.graph, found, query, opposition, task, retrieving)
 
 
 def test_nodes_are_rendered_meta_then_workflow_then_atomic() -> None:
@@ -56,6 +57,47 @@ def test_a_warning_is_no_flat_procedure_and_names_only_the_steps_that_oppose_the
     assert "Do not do: heat {obj} with microwave" in warning
     assert "take {obj}" not in warning
     assert "1." not in warning
+
+
+def test_a_warning_forbids_nothing_that_no_opposed_operator_is_named_in() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    for asked in (frozenset[str](), frozenset({"op:find", "op:place"})):
+        warning = rendered(parts, asked, {heat.id: 0.4, cool.id: 0.5}).items[1].text
+        assert [line for line in warning.splitlines() if "Do not do" in line] == [
+            "  Do not do: heat {obj} with microwave"
+        ]
+    heat.body = ("take {obj}", "open fridge", "put {obj}")
+    assert "Do not do" not in rendered(parts, frozenset({"op:cool"}), {heat.id: 0.9, cool.id: 0.1}).text
+
+
+def test_a_step_may_name_an_opposed_operator_by_any_of_its_words() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    heat.body = ("take {obj}", "boil {obj} on stove")
+    assert (
+        "Do not do: boil {obj} on stove" in rendered(parts, frozenset({"op:cool"}), {heat.id: 0.9, cool.id: 0.1}).text
+    )
+
+
+def test_a_workflow_warned_of_warns_of_nothing_and_what_agrees_with_the_procedure_is_one() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    other = plant(parts.store, "workflow", 3, tags=["op:heat", "obj:egg"], name="heat egg", body=HEAT)
+    parts.contrasts.add(parts.store.graph, parts.store.geometry, other)
+    recall = rendered(parts, frozenset({"obj:lead"}), {heat.id: 0.6, cool.id: 0.5, other.id: 0.4})
+    assert [(item.id, item.kind) for item in recall.items] == [
+        (heat.id, "workflow"), (other.id, "workflow"), (cool.id, "contrast"),
+    ]  # fmt: skip
+
+
+def test_a_meta_shows_more_bullets_than_a_workflow_since_they_are_its_routing_table() -> None:
+    parts = mechanisms()
+    meta, workflow = plant(parts.store, "meta", 1), plant(parts.store, "workflow", 2)
+    for node in (meta, workflow):
+        node.bullets += [Bullet("variant", f"route {n}", origin("x")) for n in range(20)]
+    texts = [item.text for item in rendered(parts, frozenset(), {meta.id: 0.5, workflow.id: 0.5}).items]
+    assert [text.count("Note: ") for text in texts] == [12, 5]
 
 
 def test_if_the_query_has_no_operator_the_higher_score_is_the_procedure() -> None:
@@ -97,7 +139,7 @@ def test_only_the_latest_different_bullets_of_each_kind_are_shown() -> None:
     node = plant(parts.store, "workflow", 1)
     for text in ("a", "b", "a", "c"):
         node.bullets += [Bullet("variant", text, origin("x")), Bullet("pitfall", f"not {text}", origin("y"))]
-    text = rendered(parts, frozenset(), {node.id: 0.5}, most=2).text
+    text = rendered(parts, frozenset(), {node.id: 0.5}, bullets=2).text
     assert [line for line in text.splitlines() if line.startswith(("Note", "- "))] == [
         "Note: a", "Note: c", "- not a", "- not c",
     ]  # fmt: skip

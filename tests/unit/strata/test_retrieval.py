@@ -20,9 +20,26 @@ def planted(*kinds: str) -> tuple[Mechanisms, list[str]]:
     return parts, [plant(parts.store, kind, number).id for number, kind in enumerate(kinds)]  # type: ignore[arg-type]
 
 
-def found(parts: Mechanisms, scores: list[float], excluded: tuple[str, ...] = (), **changes: object) -> Subgraph:
+def found(
+    parts: Mechanisms, scores: list[float], excluded: tuple[str, ...] = (), asked: tuple[str, ...] = (),
+    **changes: object,
+) -> Subgraph:  # fmt: skip
     retrieving = Retrieving.model_validate({**RETRIEVAL.model_dump(), **changes})
-    return subgraph(parts.store.graph, parts.store.geometry, np.array(scores, np.float32), retrieving, excluded)
+    store, opposition = parts.store, parts.contrasts.opposition
+    raw = np.array(scores, np.float32)
+    return subgraph(store.graph, store.geometry, raw, retrieving, excluded, opposition, frozenset(asked))
+
+
+def opposed() -> tuple[Mechanisms, str, str]:
+    """Return parts with a heat and a cool workflow, in this order of slots, each with a meta and a skill."""
+    parts = mechanisms()
+    store = parts.store
+    heat, cool = (plant(store, "workflow", n, tags=[f"op:{op}"]).id for n, op in enumerate(("heat", "cool")))
+    for n, workflow in enumerate((heat, cool)):
+        store.graph.link("generalizes", workflow, plant(store, "meta", n).id)
+        store.graph.link("call", workflow, plant(store, "skill", n).id)
+    store.graph.link("contrasts", heat, cool)
+    return parts, heat, cool
 
 
 def test_if_nothing_clears_the_gate_nothing_is_retrieved_at_all() -> None:
@@ -76,11 +93,24 @@ def test_a_seed_brings_its_contrast_neighbours_which_need_not_clear_the_gate() -
     assert found(parts, [0.0, 0.9]).workflows == (right, left)
 
 
-def test_contrast_neighbours_can_be_limited_to_the_best_ranked() -> None:
+def test_a_seed_brings_only_its_best_contrast_neighbours_so_that_what_is_injected_stays_bounded() -> None:
     parts, (seed, *others) = planted(*["workflow"] * 4)
     for other in others:
         parts.store.graph.link("contrasts", seed, other)
-    assert found(parts, [0.9, 0.1, 0.3, 0.2], contrast_neighbours=2).workflows == (seed, others[1], others[2])
+    scores = [0.9, 0.1, 0.3, 0.2]
+    assert found(parts, scores).workflows == (seed, others[1])
+    assert found(parts, scores, contrast_neighbours=2).workflows == (seed, others[1], others[2])
+    assert found(parts, scores, contrast_neighbours=None).workflows == (seed, others[1], others[2], others[0])
+
+
+def test_a_seed_that_opposes_the_query_stands_under_a_warning_without_its_meta_and_its_atomics() -> None:
+    parts, heat, cool = opposed()
+    asked = found(parts, [0.9, 0.1, 0.5, 0.5, 0.1, 0.1], asked=("cool",), seeds=1)
+    assert asked.warned == {heat: cool}
+    assert (asked.workflows, asked.metas, asked.atomics) == ((heat, cool), (), ())
+    followed = found(parts, [0.9, 0.1, 0.5, 0.5, 0.1, 0.1], asked=("heat",), seeds=1)
+    assert followed.warned == {cool: heat}
+    assert [kind.rpartition("-")[0] for kind in (*followed.metas, *followed.atomics)] == ["meta", "skill"]
 
 
 def test_a_contrast_neighbour_brings_nothing_of_its_own() -> None:
