@@ -9,6 +9,7 @@ from strata.graph import Graph
 from strata.mechanisms import Mechanisms
 from strata.retrieval import NOTHING, Subgraph, rank_scores, seeds, subgraph
 from strata.settings import Retrieving
+from strata.similarity import on_score_grid
 from tests.unit.strata.building import mechanisms, plant, settings
 
 RETRIEVAL = settings()["retrieval"]
@@ -26,7 +27,7 @@ def found(
 ) -> Subgraph:  # fmt: skip
     retrieving = Retrieving.model_validate({**RETRIEVAL.model_dump(), **changes})
     store, opposition = parts.store, parts.contrasts.opposition
-    raw = np.array(scores, np.float32)
+    raw = np.array([on_score_grid(score) for score in scores], np.float32)
     return subgraph(store.graph, store.geometry, raw, retrieving, excluded, opposition, frozenset(asked))
 
 
