@@ -22,11 +22,17 @@ from strata.words import STOP_WORDS, goal_words, singular
 _VALUE = re.compile(r"[a-z0-9][a-z0-9_\-]*")
 
 
+SPACES = ("app:", "op:", "obj:")
+
+
 class TagParser(Protocol):
     """Puts a text into the tag space."""
 
     def parse(self, text: str, benchmark: str, call: Call) -> frozenset[str]:
         """Return the tags of a text; at least its application."""
+
+    def of_unit(self, answered: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
+        """Return the tags of a unit: of its texts, or those answered with them; no application where none is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,16 @@ class RuleTagParser:
 
     def parse(self, text: str, benchmark: str, call: Call) -> frozenset[str]:
         """Return the tags of a text's first sentences; asks nobody."""
+        return with_app(self.read(text), benchmark)
+
+    def of_unit(self, answered: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
+        """Return what the first sentences of all texts name together."""
+        return frozenset().union(*map(self.read, texts))
+
+    def read(self, text: str) -> frozenset[str]:
+        """Return what a text's first sentences name; no application where they name none."""
         known = self._vocabulary
-        tags, head = set(), ""
+        tags, head = set[str](), ""
         for word in [*goal_words(text, self._sentences), ""]:
             boundary = word in STOP_WORDS or not word
             named = _meaning(word, known.operators, "op") or _meaning(word, known.apps, "app")
@@ -81,7 +95,7 @@ class RuleTagParser:
                 head = ""
             elif len(word) > 1 and not word.isdigit() and not known.ignore & {word, singular(word)}:
                 head = word
-        return with_app(tags, benchmark)
+        return frozenset(tags)
 
 
 def _meaning(word: str, names: Mapping[str, str], space: str) -> str | None:
@@ -92,8 +106,14 @@ def _meaning(word: str, names: Mapping[str, str], space: str) -> str | None:
 
 def with_app(tags: Iterable[str], benchmark: str) -> frozenset[str]:
     """Return tags with the benchmark as application where they name none."""
+    return filled(tags, [f"app:{benchmark}"])
+
+
+def filled(tags: Iterable[str], others: Iterable[str]) -> frozenset[str]:
+    """Return tags, and of each kind that they have none of those of others."""
     found = frozenset(tags)
-    return found if any(tag.startswith("app:") for tag in found) else found | {f"app:{benchmark}"}
+    missing = tuple(space for space in SPACES if not any(tag.startswith(space) for tag in found))
+    return found | {tag for tag in others if tag.startswith(missing)}
 
 
 class TagAnswer(BaseModel):
@@ -127,10 +147,14 @@ class LLMTagParser:
         except (ParseError, ContextOverflow):
             self._unreadable["tags"] += 1
             return self._rule.parse(text, benchmark, call)
-        return self.accept(answer.tags, benchmark)
+        return with_app(self.accept(answer.tags), benchmark)
 
-    def accept(self, answered: Iterable[str], benchmark: str) -> frozenset[str]:
+    def of_unit(self, answered: Iterable[str], texts: Iterable[str]) -> frozenset[str]:
+        """Return the tags that were answered with the texts; asks nobody."""
+        return self.accept(answered)
+
+    def accept(self, answered: Iterable[str]) -> frozenset[str]:
         """Return the tags among what somebody wrote, canonical and at most ``most`` of each kind."""
         found = dict.fromkeys(filter(None, (self._vocabulary.canonical(tag) for tag in answered)))
-        kept = [[tag for tag in found if tag.startswith(space)][: self._most] for space in ("app:", "op:", "obj:")]
-        return with_app((tag for tags in kept for tag in tags), benchmark)
+        kept = [[tag for tag in found if tag.startswith(space)][: self._most] for space in SPACES]
+        return frozenset(tag for tags in kept for tag in tags)

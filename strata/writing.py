@@ -13,7 +13,7 @@ from strata.opposition import Opposition
 from strata.reflection import ATOMIC, AtomicDraft, Reflectors, WorkflowDraft, atomics_near, call_of
 from strata.similarity import View
 from strata.store import Store
-from strata.tags import LLMTagParser, TagParser
+from strata.tags import LLMTagParser, TagParser, filled
 from strata.thresholds import Band, Bands
 
 
@@ -44,6 +44,12 @@ class Reflected:
     """The workflow made, if any."""
     written: list[str] = field(default_factory=list)
     """Ids of the nodes made or changed."""
+
+    @property
+    def home(self) -> str | None:
+        """The standing workflow that the episode belongs to: the nearest one, if the band does not ask for another."""
+        belongs = self.band is not None and self.score is not None and self.band.reaches(self.score)
+        return self.nearest if belongs else None
 
     def notes(self) -> dict[str, Any]:
         """Return it for the log."""
@@ -84,9 +90,9 @@ class Writer:
 
     def _warn(self, episode: Episode, done: Reflected) -> None:
         """Attach what a failed episode teaches to avoid, if a workflow is near enough to be the one it is about."""
-        if done.nearest is None or done.score is None or done.band is None or not done.band.reaches(done.score):
+        if done.home is None:
             return
-        line = self._reflectors.pitfall(episode, self._store.graph.nodes[done.nearest])
+        line = self._reflectors.pitfall(episode, self._store.graph.nodes[done.home])
         if line:
             self._add_bullet(done, episode, "pitfall", line)
             done.decision = "pitfall"
@@ -129,16 +135,16 @@ class Writer:
         vectors = self._store.embed([(d.content, f"{d.applicability}\n{d.goal}") for d in drafts], call)
         made = []
         for atomic, own in zip(atomics, vectors, strict=False):
-            node = self._atomic_node(atomic, episode, clock)
+            node = self._atomic_node(atomic, query, episode, clock)
             made.append(node.id)
             if atomic.target:
                 self._store.changed(node, own)
                 self._fold(atomic.merge, node.id)
             else:
                 self._store.add(node, own)
-        caller = done.nearest
+        caller = done.home
         if workflow:
-            node = self._workflow_node(workflow, episode, query, clock)
+            node = self._workflow_node(workflow, query, episode, clock)
             self._store.add(node, vectors[-1])
             done.created, caller = node, node.id
             self._call(node.id, workflow.calls)
@@ -147,16 +153,21 @@ class Writer:
         done.written += [*made, *([done.created.id] if done.created else [])]
 
     def _call(self, workflow: str, atomics: Sequence[str]) -> None:
-        """Add call edges in order; what is no atomic node is left out."""
-        nodes = self._store.graph.nodes
+        """Add call edges in order: to a folded unit's target in its place, and to nothing that is no atomic node."""
+        graph = self._store.graph
         for atomic in atomics:
-            if atomic in nodes and nodes[atomic].type is NodeType.ATOMIC:
-                self._store.graph.link("call", workflow, atomic)
+            called = next(iter(graph.targets("merged_from", atomic)), atomic)
+            if called in graph.nodes and graph.nodes[called].type is NodeType.ATOMIC:
+                graph.link("call", workflow, called)
 
-    def _atomic_node(self, atomic: AtomicDraft, episode: Episode, clock: int) -> Node:
-        """Return the node of a draft: a new one, or the refined one with its texts replaced."""
+    def _atomic_node(self, atomic: AtomicDraft, query: Query, episode: Episode, clock: int) -> Node:
+        """Return the node of a draft: a new one, or the refined one with its texts replaced.
+
+        Where its tags name no application it has the query's.
+        """
         d = atomic.draft
-        tags = self._tags_of(atomic.tags, f"{d.name}. {d.content}", episode)
+        apps = (tag for tag in query.view.tags if tag.startswith("app:"))
+        tags = filled(self._tags.of_unit(atomic.tags, (d.name, d.content)), apps)
         if atomic.target is None:
             return _node(self._store.graph, atomic.kind, d, tags, episode, clock)
         node = self._store.graph.nodes[atomic.target]
@@ -167,17 +178,10 @@ class Writer:
         node.origins = tuple(dict.fromkeys([*node.origins, origin_of(episode)]))
         return node
 
-    def _workflow_node(self, workflow: WorkflowDraft, episode: Episode, query: Query, clock: int) -> Node:
-        """Return the node of a procedure; without tags of its own, or by rule, it has the query's."""
-        tags = query.view.tags
-        if isinstance(self._tags, LLMTagParser) and workflow.tags:
-            tags = self._tags.accept(workflow.tags, episode.task.benchmark)
-        return _node(self._store.graph, "workflow", workflow.draft, tags, episode, clock)
-
-    def _tags_of(self, answered: Sequence[str], text: str, episode: Episode) -> frozenset[str]:
-        if isinstance(self._tags, LLMTagParser):
-            return self._tags.accept(answered, episode.task.benchmark)
-        return self._tags.parse(text, episode.task.benchmark, call_of(episode.task.id, episode.trial, "update", "tags"))
+    def _workflow_node(self, workflow: WorkflowDraft, query: Query, episode: Episode, clock: int) -> Node:
+        """Return the node of a procedure; by rule, and for each kind of tag that it has none of, it has the query's."""
+        own = self._tags.accept(workflow.tags) if isinstance(self._tags, LLMTagParser) else ()
+        return _node(self._store.graph, "workflow", workflow.draft, filled(own, query.view.tags), episode, clock)
 
     def _fold(self, sources: Sequence[str], target: str) -> None:
         """Fold atomic nodes into one: their callers call it in their place, and lineage edges remember them."""

@@ -33,6 +33,14 @@ from strata.store import Store, Vectors
 
 CONFIG = Path(__file__).resolve().parents[3] / "configs" / "memory" / "strata.yaml"
 DIM = 16
+WORKFLOW = {
+    "name": "Heat a thing", "content": "heats", "applicability_condition": "cold thing", "goal": "hot thing",
+    "procedure": ["take it", "heat it"],
+}  # fmt: skip
+SKILL = {
+    "decision": "create", "name": "microwave", "content": "heats what is in it", "applicability_condition": "cold",
+    "goal": "hot", "lines": ["heat {obj} with microwave"],
+}  # fmt: skip
 
 
 @cache

@@ -10,17 +10,19 @@ from harness.types import Experience, UpdateReport
 from strata.answers import code_body
 from strata.graph import Node
 from strata.memory import Strata
-from tests.unit.strata.building import ByTask, TableEmbedder, by_rule, experience, memory, settings, task
+from tests.unit.strata.building import (
+    SKILL,
+    WORKFLOW,
+    ByTask,
+    TableEmbedder,
+    by_rule,
+    experience,
+    memory,
+    settings,
+    task,
+)
 
 ROUTE = {"reflectors": ["workflow"]}
-WORKFLOW = {
-    "name": "Heat a thing", "content": "heats", "applicability_condition": "cold thing", "goal": "hot thing",
-    "procedure": ["take it", "heat it"],
-}  # fmt: skip
-SKILL = {
-    "decision": "create", "name": "microwave", "content": "heats what is in it", "applicability_condition": "cold",
-    "goal": "hot", "lines": ["heat {obj} with microwave"],
-}  # fmt: skip
 
 
 def made(
