@@ -135,9 +135,10 @@ def collect_round(
         })  # fmt: skip
         if deletion.protected is not None:
             protected.append(ids[deletion.protected])
+    called = {atomic for row in deleted for atomic in store.graph.targets("call", row["id"])}
     for row in deleted:
         store.remove(row["id"])
-    cascaded = [node.id for node in store.cascade()] if deleted else []
+    cascaded = [node.id for node in store.cascade(called)] if deleted else []
     totals.protected = list(dict.fromkeys([*totals.protected, *protected]))
     totals.deleted += len(deleted)
     return {"deleted": deleted, "protected": list(dict.fromkeys(protected)), "cascaded": cascaded}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,9 +83,14 @@ class Store:
             self._made_from.get(origin.task, set()).discard(node_id)
         return node
 
-    def cascade(self) -> list[Node]:
-        """Remove atomic nodes that nobody calls and metas that no workflow supports; returns them, oldest first."""
-        orphans = [n.id for n in self.graph.of(NodeType.ATOMIC) if not self.graph.sources("call", n.id)]
+    def cascade(self, once_called: Collection[str]) -> list[Node]:
+        """Remove atomic nodes that nobody calls any more and metas that no workflow supports.
+
+        ``once_called`` are the atomic nodes that workflows removed just now called; one that never had a caller is no
+        orphan. Returns what was removed, atomic nodes first, then by age.
+        """
+        atomics = (node.id for node in self.graph.of(NodeType.ATOMIC) if node.id in once_called)
+        orphans = [node_id for node_id in atomics if not self.graph.sources("call", node_id)]
         orphans += [n.id for n in self.graph.of(NodeType.META) if not self.graph.sources("generalizes", n.id)]
         return [self.remove(node_id) for node_id in orphans]
 

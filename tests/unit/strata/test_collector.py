@@ -199,6 +199,17 @@ def test_orphaned_atomics_and_unsupported_metas_cascade_away() -> None:
     assert totals.deleted == 1
 
 
+def test_an_atomic_that_never_had_a_caller_is_no_orphan() -> None:
+    store = mechanisms().store
+    old, kept = (plant(store, "workflow", n).id for n in range(2))
+    alone, orphan = plant(store, "skill", 1).id, plant(store, "skill", 2).id
+    store.graph.link("call", old, orphan)
+    store.ages.set(store.geometry.slot[old], 9.0)
+    done = collect_round(store, store.w.build(), FORGETTING, "unprotected", 1, Totals())
+    assert done["cascaded"] == [orphan]
+    assert set(store.graph.nodes) == {kept, alone}
+
+
 def test_without_pressure_nothing_is_collected_and_nothing_cascades() -> None:
     parts = mechanisms()
     plant(parts.store, "skill", 1)
