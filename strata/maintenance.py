@@ -68,7 +68,8 @@ class MetaLayer:
 
     def _create(self, members: Sequence[Node], episode: Episode, clock: int, ordinal: int) -> str | None:
         """Make the meta of a community; None where its principle could not be had, and nothing has changed then."""
-        draft = self.reflectors.principle(episode, members, ordinal)
+        tags = meta_tags(members, frozenset(), self.tags)
+        draft = self.reflectors.principle(episode, members, tags, ordinal)
         if draft is None:
             return None
         index = f"{draft.applicability}\n{draft.goal}"
@@ -77,7 +78,7 @@ class MetaLayer:
         origins = tuple(dict.fromkeys(origin for member in members for origin in member.origins))
         node = Node(
             id=self.store.graph.next_id("meta"), kind="meta", name=draft.name, content=draft.content,
-            applicability=draft.applicability, goal=draft.goal, tags=meta_tags(members, frozenset(), self.tags),
+            applicability=draft.applicability, goal=draft.goal, tags=tags,
             body=draft.body, origins=origins, clock=clock, support=0,
         )  # fmt: skip
         standing = [meta.id for meta in self.store.graph.of(NodeType.META)]

@@ -7,7 +7,7 @@ no episode is lost and no graph is half edited.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -129,9 +129,13 @@ class Reflectors:
         answer = self._ask("pitfall", PitfallAnswer, {**self._episode(episode), **_procedure(nearest)}, episode)
         return self._line("pitfall", answer.pitfall) if answer else None
 
-    def principle(self, episode: Episode, members: Sequence[Node], ordinal: int) -> Draft | None:
-        """Return the principle that a community of workflows follows; the ordinal tells apart calls of one round."""
-        prompt = {"members": "\n\n".join(map(_member, members[: self.settings.neighbours]))}
+    def principle(self, episode: Episode, members: Sequence[Node], tags: Collection[str], ordinal: int) -> Draft | None:
+        """Return the principle that a community of workflows follows; its tags feed the naming.
+
+        The ordinal tells apart calls of one round.
+        """
+        shown = "\n\n".join(map(_member, members[: self.settings.neighbours]))
+        prompt = {"members": shown, "tags": ", ".join(sorted(tags)) or "(none)"}
         answer = self._ask("meta", MetaAnswer, prompt, episode, ordinal=ordinal)
         draft = drafted(answer, plain_body(answer.principle, self.settings), self.settings) if answer else None
         self.unreadable["meta"] += answer is not None and draft is None

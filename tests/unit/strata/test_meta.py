@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from strata.mechanisms import Mechanisms
 from strata.meta import Community, Induction, distance, is_churn
 from strata.similarity import on_score_grid
 from strata.similarity_graph import Edges
-from tests.unit.strata.building import by_rule, mechanisms, plant, settings, task
+from tests.unit.strata.building import ByTask, by_rule, mechanisms, plant, settings, task
 
 EPISODE = Episode(task(), 1, "", (), Outcome(True, 1.0, StopReason.SOLVED))
 PRINCIPLE = {
@@ -79,6 +81,24 @@ def test_the_first_promoted_community_creates_a_meta_with_one_routing_bullet_a_m
     assert [bullet.text for bullet in node.bullets] == ["when a0: workflow 0", "when a1: workflow 1"]
     assert {bullet.kind for bullet in node.bullets} == {"variant"}
     assert (node.name, node.body, node.support) == ("Warm it first", ("find it", "warm it"), 2)
+
+
+class Asked(ByTask):
+    """Remembers the prompts it answered."""
+
+    def complete(self, messages: Any, *, call: Any, schema: Any = None) -> Any:
+        self.prompts = [*getattr(self, "prompts", []), messages[-1].content]
+        return super().complete(messages, call=call, schema=schema)
+
+
+def test_the_name_of_a_meta_is_asked_for_in_view_of_the_communitys_tags() -> None:
+    backbone = Asked(by_rule(meta=PRINCIPLE), {})
+    parts = mechanisms(backbone)
+    for number, tags in enumerate((["op:heat", "app:x"], ["obj:egg", "app:x"])):
+        plant(parts.store, "workflow", number, tags=tags, content_vector=[1.0])
+    run(parts, ring(parts, [0, 1]))
+    (prompt,) = backbone.prompts
+    assert "Tags: app:x, obj:egg, op:heat\n" in prompt
 
 
 def grown(angle: float, **changes: object) -> tuple[Mechanisms, str, dict[str, list[str]]]:
