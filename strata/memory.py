@@ -89,7 +89,8 @@ class Strata:
     prompts: Sequence[Path] = (FOLDER,)
     """Its prompt templates."""
     disclosures: Sequence[str] = (
-        "STRATA is rebuilt from its paper's text; configuration lines marked `reconstructed` are ours.",
+        "STRATA is rebuilt from its paper's text; configuration lines marked `reconstructed` are ours, and so are the "
+        "rules listed in docs/decisions/0014.",
         "Embeddings are rounded to multiples of 2^-11, which moves a cosine by about 0.0002, so that scores are exact.",
     )
 

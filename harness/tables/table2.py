@@ -26,6 +26,8 @@ LAYOUT = Layout(
         "Without contrast edges opposing tasks may also share a workflow, since what keeps them apart is the same rule "
         "(memory.opposites.separate, reconstructed): the row is without both. `row=x_band_joins_opposites` has the "
         "edges and not the keeping apart, and stands in Table 9.",
+        "Without adaptive thresholds means one pooled group and W's intra-group threshold fixed (reconstructed). A "
+        "stream of one application has one group anyway: there the row is without W's adaptive threshold only.",
     ),
 )
 
