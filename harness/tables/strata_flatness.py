@@ -17,9 +17,13 @@ from harness.tables.paper import Reported
 TITLE = "STRATA, flatness. What grows with the stream"
 WARM_UP = 0.2
 """Share of a stream's episodes, from the first, in which every store still fills and no slope is taken."""
+LAST = 0.5
+"""Where the last half of a stream begins: what is bounded has reached its bound by then, if it ever does."""
 NOTES = (
-    f"Slopes are taken after the first {WARM_UP:.0%} of the episodes and are for each 100 tasks: of lines, tokens and "
-    "items by least squares, of the time as the median over all pairs of episodes, which single slow ones leave alone.",
+    f"Means and slopes are taken after the first {WARM_UP:.0%} of the episodes, and slopes once more over the last half "
+    "alone, since what is bounded still grows on the way to its bound. They are for each 100 tasks: of lines, tokens "
+    "and items by least squares, of the time as the median over all pairs of episodes, which single slow ones leave "
+    "alone.",
     "Time is what an episode spends in the memory, retrieval and update together: wall-clock time, so compare it only "
     "between runs made side by side on one machine.",
 )
@@ -72,23 +76,25 @@ def _columns(figure: Figure) -> list[Column]:
     return [
         Column(f"{figure.key}/mean", (figure.title, "mean"), figure.unit, 1, None, figure.key),
         Column(f"{figure.key}/slope", (figure.title, "per 100 tasks"), figure.unit, 2, None, figure.key),
+        Column(f"{figure.key}/last", (figure.title, "last half"), figure.unit, 2, None, figure.key),
     ]
 
 
 def _cells(runs: Sequence[Measured]) -> dict[str, Cell]:
-    settled = [_settled(run.run) for run in runs]
+    played = [[record for record in run.run.records() if record.outcome is not None] for run in runs]
     cells: dict[str, Cell] = {}
     for figure in FIGURES:
-        series = [[float(figure.of(record)) for record in records] for records in settled]
-        means = [sum(values) / len(values) if values else None for values in series]
-        slopes = [figure.slope(values) for values in series]
-        cells[f"{figure.key}/mean"] = Cell.of(run.part(value) for run, value in zip(runs, means, strict=True))
-        cells[f"{figure.key}/slope"] = Cell.of(
-            run.part(None if value is None else 100.0 * value) for run, value in zip(runs, slopes, strict=True)
-        )
+        series = [[float(figure.of(record)) for record in records] for records in played]
+        settled = [values[int(WARM_UP * len(values)) :] for values in series]
+        found = {
+            "mean": [sum(values) / len(values) if values else None for values in settled],
+            "slope": [_per_100(figure.slope(values)) for values in settled],
+            "last": [_per_100(figure.slope(values[int(LAST * len(values)) :])) for values in series],
+        }
+        for name, values in found.items():
+            cells[f"{figure.key}/{name}"] = Cell.of(run.part(value) for run, value in zip(runs, values, strict=True))
     return cells
 
 
-def _settled(run: Run) -> list[EpisodeRecord]:
-    records = [record for record in run.records() if record.outcome is not None]
-    return records[int(WARM_UP * len(records)) :]
+def _per_100(slope: float | None) -> float | None:
+    return None if slope is None else 100.0 * slope

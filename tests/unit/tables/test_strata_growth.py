@@ -70,6 +70,17 @@ def test_slopes_are_for_100_tasks_after_the_stores_have_filled(tmp_path: Path) -
     assert found["items/slope"] == pytest.approx(100.0)
 
 
+def test_slopes_of_the_last_half_tell_what_has_reached_its_bound(tmp_path: Path) -> None:
+    lines = [0, 10, 20, 30, 40, 50, 50, 50, 50, 50]
+    episodes = [_recalling(at, memory_s=0.1, lines=lines[at], items=at) for at in range(10)]
+    run_folder(tmp_path, "long", episodes, experiment="flatness")
+    table = one(tmp_path, "strata-flatness")
+    found = {column.key: table.rows[0].cell(column).value for column in table.columns}
+    assert found["lines/slope"] > 100.0
+    assert found["lines/last"] == pytest.approx(0.0)
+    assert found["items/last"] == pytest.approx(100.0)
+
+
 def test_a_slope_needs_two_values_and_one_slow_episode_does_not_tilt_the_median() -> None:
     assert slope([1.0]) is None
     assert median_slope([1.0]) is None
