@@ -20,10 +20,10 @@ WARM_UP = 0.2
 LAST = 0.5
 """Where the last half of a stream begins: what is bounded has reached its bound by then, if it ever does."""
 NOTES = (
-    f"Means and slopes are taken after the first {WARM_UP:.0%} of the episodes, and slopes once more over the last half "
-    "alone, since what is bounded still grows on the way to its bound. They are for each 100 tasks: of lines, tokens "
-    "and items by least squares, of the time as the median over all pairs of episodes, which single slow ones leave "
-    "alone.",
+    f"Means and slopes are taken after the first {WARM_UP:.0%} of the episodes, and slopes once more over the last "
+    "half alone, since what is bounded still grows on the way to its bound. They are for each 100 tasks: of lines, "
+    "tokens and items by least squares, of the time as the median over all pairs of episodes, which single slow ones "
+    "leave alone.",
     "Time is what an episode spends in the memory, retrieval and update together: wall-clock time, so compare it only "
     "between runs made side by side on one machine.",
 )
