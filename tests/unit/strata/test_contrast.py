@@ -151,6 +151,15 @@ def test_nothing_is_learned_from_a_failure_at_the_workflows_own_operation_or_fro
     assert edges(parts) == set()
 
 
+def test_the_right_side_of_a_failure_is_a_workflow_that_shares_an_operator_with_the_task() -> None:
+    parts = mechanisms(contrast="learned")
+    thaw = add(parts, "op:thaw")
+    plant(parts.store, "skill", 9, tags=["op:chill"], content_vector=[1.0])
+    add(parts, "op:other", vector=[1.0, 0.1])
+    assert fail(parts, thaw, "op:chill", vector=[1.0]) == []
+    assert edges(parts) == set()
+
+
 def test_failures_of_workflows_that_are_gone_are_forgotten() -> None:
     parts = mechanisms(contrast="learned")
     thaw = add(parts, "op:thaw")
