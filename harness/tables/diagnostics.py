@@ -12,6 +12,7 @@ from typing import Any
 from harness.ledger.durable import atomic_write
 from harness.ledger.reading import Run
 from harness.ledger.record import EpisodeRecord
+from harness.tables.graph_log import GraphLog
 from harness.types import StepKind
 
 
@@ -30,15 +31,29 @@ def flat_row(notes: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def diagnostic_rows(run: Run) -> Iterator[dict[str, Any]]:
-    """Yield a run's episodes as flat lines, what the memory logged under ``notes.``. Raises LedgerError for damage."""
+    """Yield a run's episodes as flat lines, what the memory logged under ``notes.``. Raises LedgerError for damage.
+
+    Columns under ``run.`` are figures of the whole run so far, the same on each of its lines.
+    """
     lock = run.lock
     of_run = {
         "run": run.name, "env": lock.env.name, "variant": lock.env.variant, "memory": lock.memory.name,
         "memory_variant": lock.memory.variant, "row": lock.row, "backbone": lock.backbone.id, "seed": lock.seed,
+        **_of_the_whole(GraphLog.of(run)),
     }  # fmt: skip
     for record in run.records():
         notes = record.update.notes if record.update else {}
         yield {**of_run, **_episode(record), **flat_row(notes, "notes.")}
+
+
+def _of_the_whole(log: GraphLog) -> dict[str, float | None]:
+    """Return what only a whole run tells of its graph: injection, and regret by template and by family, in percent."""
+    if not log.workflows:
+        return {}
+    return {
+        "run.injection_pct": log.injection_percent(), "run.regret_template_pct": log.regret_percent("template"),
+        "run.regret_family_pct": log.regret_percent("family"),
+    }  # fmt: skip
 
 
 def _episode(record: EpisodeRecord) -> dict[str, Any]:
