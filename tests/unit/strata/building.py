@@ -30,6 +30,7 @@ from strata.mechanisms import Mechanisms, Numbers, Switches
 from strata.memory import Strata
 from strata.similarity import View, on_grid
 from strata.store import Store, Vectors
+from strata.writing import Query
 
 CONFIG = Path(__file__).resolve().parents[3] / "configs" / "memory" / "strata.yaml"
 DIM = 16
@@ -147,8 +148,33 @@ class ByTask:
         return self._later.get(call.task_id, self._first).complete(messages, call=call, schema=schema)
 
 
+class Listening:
+    """Answers as another backbone does, and keeps the prompts by role."""
+
+    id = "listening"
+    real = False
+    disclosures: Sequence[str] = ()
+
+    def __init__(self, to: ScriptedBackbone) -> None:
+        self._to = to
+        self.prompts: dict[str, list[str]] = {}
+
+    def settings(self) -> Mapping[str, object]:
+        return {}
+
+    def complete(self, messages: Any, *, call: Any, schema: Any = None) -> Any:
+        self.prompts.setdefault(call.role, []).append(messages[-1].content)
+        return self._to.complete(messages, call=call, schema=schema)
+
+
 def _json(answer: Any) -> Any:
     return answer if answer is None or isinstance(answer, str) else json.dumps(answer)
+
+
+def query(*direction: float, tags: Sequence[str] = ("app:house", "op:heat")) -> Query:
+    """Return a query of which both views point in one direction."""
+    vector = on_grid(unit(direction or (1.0,)))
+    return Query("heat some egg.", View(vector, vector, frozenset(tags), frozenset()))
 
 
 def plant(store: Store, kind: Kind, *key: object, tags: Sequence[str] = (), **fields_: Any) -> Node:
