@@ -10,6 +10,7 @@ from hypothesis import settings as budget
 from hypothesis import strategies as st
 
 from strata.collector import Ages, collect, cut_vertices, degrees, quality, ranks, spare_cuts, surplus
+from strata.graph import Origin
 from strata.maintenance import Totals, collect_round
 from strata.similarity import on_score_grid
 from strata.similarity_graph import Edges
@@ -213,9 +214,42 @@ def test_an_atomic_that_never_had_a_caller_is_no_orphan() -> None:
 def test_without_pressure_nothing_is_collected_and_nothing_cascades() -> None:
     parts = mechanisms()
     plant(parts.store, "skill", 1)
+    plant(parts.store, "meta", 1)
     done = collect_round(parts.store, parts.store.w.build(), FORGETTING, "protected", 2, Totals())
     assert done == {"deleted": [], "protected": [], "cascaded": []}
-    assert len(parts.store) == 1
+    assert len(parts.store) == 2
+
+
+@pytest.mark.parametrize(
+    ("ages", "gone", "quality", "reason", "spared"),
+    [
+        ((0.0, 2.0, 1.0), 2, 0.65 * 0.5, "lowest", []),
+        ((1.0, 2.0, 0.0), 0, 0.35 * 0.5 + 0.65 * 0.5, "lowest_non_cut", [1]),
+    ],
+)
+def test_a_deletion_is_logged_with_its_quality_its_reason_and_where_the_workflow_is_from(
+    ages: tuple[float, ...], gone: int, quality: float, reason: str, spared: list[int]
+) -> None:
+    store = mechanisms().store
+    born = [(Origin("t", 1, f"family {n}", f"template {n}"), Origin("t", 2, "later", "later")) for n in range(3)]
+    ids = [plant(store, "workflow", n, origins=origins).id for n, origins in enumerate(born)]
+    for node_id, age in zip(ids, ages, strict=True):
+        store.ages.set(store.geometry.slot[node_id], age)
+    path = graph_of(3, [(0, 1), (1, 2)], [0.5, 0.25])
+    done = collect_round(store, path, FORGETTING.model_copy(update={"hysteresis": 0.0}), "protected", 2, Totals())
+    assert done["deleted"] == [{
+        "id": ids[gone], "quality": pytest.approx(quality), "reason": reason,
+        "family": f"family {gone}", "template": f"template {gone}",
+    }]  # fmt: skip
+    assert done["protected"] == [ids[place] for place in spared]
+
+
+def test_of_equal_winners_it_is_the_oldest_that_wins_wherever_it_stands() -> None:
+    ages, slots = Ages(FORGETTING), np.arange(3)
+    ages.retrieve(slots, np.array([0.75, 0.75, 0.5], np.float32), 0.35, np.array([7, 3, 1]))
+    younger, oldest, _ = ages.of(slots).tolist()
+    assert oldest == pytest.approx(0.02 * 0.5)
+    assert younger == pytest.approx(0.02 + 0.10 * 0.75)
 
 
 def test_bridges_are_counted_as_distinct_nodes_of_a_run() -> None:

@@ -7,18 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from harness.types import Episode, Outcome, StopReason
 from strata.mechanisms import Mechanisms
 from strata.meta import Community, Induction, distance, is_churn
 from strata.similarity import on_score_grid
 from strata.similarity_graph import Edges
-from tests.unit.strata.building import ByTask, by_rule, mechanisms, plant, settings, task
-
-EPISODE = Episode(task(), 1, "", (), Outcome(True, 1.0, StopReason.SOLVED))
-PRINCIPLE = {
-    "name": "Warm it first", "content": "warm things", "applicability_condition": "warming", "goal": "warm",
-    "principle": ["find it", "warm it"],
-}  # fmt: skip
+from tests.unit.strata.building import ByTask, by_rule, mechanisms, plant, settings
+from tests.unit.strata.rounds import EPISODE, PRINCIPLE
 
 
 def parts_with(vectors: list[list[float]], tags: list[list[str]] | None = None, **changes: object) -> Mechanisms:
