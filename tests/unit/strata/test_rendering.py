@@ -50,6 +50,34 @@ def test_the_side_that_opposes_the_query_is_warned_of_even_if_it_was_the_seed() 
     assert "heat, not cool" in warning
 
 
+def test_a_warning_stands_after_the_workflows_and_before_the_atomics() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    ids = [plant(parts.store, kind, kind).id for kind in ("skill", "meta")]
+    recall = rendered(parts, frozenset({"op:cool"}), {heat.id: 0.9, cool.id: 0.1, **dict.fromkeys(ids, 0.5)})
+    assert [item.kind for item in recall.items] == ["meta", "workflow", "contrast", "skill"]
+
+
+def test_a_warning_names_the_operators_that_the_sides_do_not_share_and_its_own_goal() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    for node in (heat, cool):
+        node.tags |= {"op:place"}
+    lines = rendered(parts, frozenset({"op:cool"}), {heat.id: 0.9, cool.id: 0.1}).items[1].text.splitlines()
+    assert lines[:2] == [
+        "# DO NOT CONFUSE with the opposite experience: heat lead (heat, not cool)",
+        "  It is for another goal: warm lead",
+    ]
+
+
+def test_a_warning_names_no_direction_where_one_side_has_no_operator_of_its_own() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    cool.tags |= {"op:heat"}
+    warning = rendered(parts, frozenset({"op:cool"}), {heat.id: 0.1, cool.id: 0.9}).items[1].text
+    assert warning.splitlines()[0] == "# DO NOT CONFUSE with the opposite experience: heat lead"
+
+
 def test_a_warning_is_no_flat_procedure_and_names_only_the_steps_that_oppose_the_goal() -> None:
     parts = mechanisms()
     heat, cool = pair(parts)

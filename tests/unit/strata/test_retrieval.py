@@ -114,17 +114,45 @@ def test_a_seed_that_opposes_the_query_stands_under_a_warning_without_its_meta_a
     assert [kind.rpartition("-")[0] for kind in (*followed.metas, *followed.atomics)] == ["meta", "skill"]
 
 
-def test_a_contrast_neighbour_brings_nothing_of_its_own() -> None:
-    parts, (meta, seed, other) = planted("meta", "workflow", "workflow")
-    parts.store.graph.link("contrasts", seed, other)
-    parts.store.graph.link("generalizes", other, meta)
-    assert found(parts, [0.34, 0.9, 0.1]).metas == ()
+def test_a_meta_parent_of_exactly_the_gate_comes_in() -> None:
+    parts, (meta, workflow) = planted("meta", "workflow")
+    parts.store.graph.link("generalizes", workflow, meta)
+    assert found(parts, [0.35, 0.9], seeds=1).metas == (meta,)
+    assert found(parts, [0.35 - 2**-20, 0.9], seeds=1).metas == ()
+
+
+@pytest.mark.parametrize("asked", ["heat", "cool"])
+def test_a_contrast_neighbour_brings_nothing_of_its_own(asked: str) -> None:
+    parts, heat, cool = opposed()
+    result = found(parts, [0.9, 0.1, 0.5, 0.5, 0.5, 0.5], asked=(asked,), seeds=1)
+    own = parts.store.graph.targets("generalizes", heat), parts.store.graph.targets("call", heat)
+    assert result.workflows == (heat, cool)
+    assert (result.metas, result.atomics) == (own if asked == "heat" else ((), ()))
 
 
 def test_an_excluded_node_is_neither_seed_nor_neighbour() -> None:
     parts, (left, right) = planted("workflow", "workflow")
     parts.store.graph.link("contrasts", left, right)
-    assert found(parts, [0.9, 0.9], excluded=(left,)).workflows == (right,)
+    result = found(parts, [0.9, 0.8], excluded=(left,), seeds=1)
+    assert (result.seeds, result.workflows, list(result.rank), result.warned) == ((right,), (right,), [right], {})
+    assert found(parts, [0.9, 0.1], excluded=(left,)) == NOTHING
+
+
+def test_an_excluded_node_does_not_take_a_neighbours_place_either() -> None:
+    parts, (seed, best, second) = planted(*["workflow"] * 3)
+    for other in (best, second):
+        parts.store.graph.link("contrasts", seed, other)
+    result = found(parts, [0.9, 0.3, 0.2], excluded=(best,))
+    assert (result.workflows, result.warned) == ((seed, second), {second: seed})
+
+
+def test_an_excluded_node_comes_in_as_no_parent_and_no_callee() -> None:
+    parts, (meta, workflow, skill) = planted("meta", "workflow", "skill")
+    parts.store.graph.link("generalizes", workflow, meta)
+    parts.store.graph.link("call", workflow, skill)
+    result = found(parts, [0.9, 0.9, 0.9], excluded=(meta, skill))
+    assert (result.metas, result.workflows, result.atomics) == ((), (workflow,), ())
+    assert list(result.rank) == [workflow]
 
 
 def test_each_node_comes_once() -> None:
