@@ -164,6 +164,16 @@ def test_the_cap_is_the_streams_own(stream_name: str, world: str, cap: int) -> N
     assert strata.cap == cap
 
 
+@pytest.mark.parametrize(
+    ("stream_name", "cap"), [("house_hard_x-strata", 3), ("house_hard-strata", 2), ("house-strata", 1), ("hous", 1)]
+)
+def test_of_the_names_that_a_streams_name_begins_with_the_longest_gives_the_cap(stream_name: str, cap: int) -> None:
+    for caps in ({"house": 1, "house_hard": 2, "house_hard_x": 3}, {"house_hard_x": 3, "house_hard": 2, "house": 1}):
+        strata = memory(by_rule(), TableEmbedder(), forgetting={"caps": {**caps, "default": 9}})
+        strata.begin(StreamInfo(stream_name, "house", 0, False, "env", 0))
+        assert strata.cap == cap
+
+
 def test_a_stream_without_any_cap_is_a_wrong_configuration() -> None:
     with pytest.raises(ConfigError, match=r"set memory\.forgetting\.cap"):
         memory(by_rule(), TableEmbedder(), forgetting={"caps": {"alfworld": 3}})

@@ -128,10 +128,13 @@ def test_the_score_is_recorded_in_its_group_after_the_decision() -> None:
 
 
 def test_the_score_of_a_failed_episode_is_not_recorded() -> None:
-    strata = made(writings={"pitfall": {"pitfall": "x"}})
+    strata = made(writings={"pitfall": {"pitfall": "x"}}, bands={"low_prior": 0.0, "high_prior": 1.0})
     live(strata, experience(task(0)))
     for number in (1, 2):
-        assert live(strata, experience(task(number), success=False)).notes["reflection"]["band"]["n"] == 0
+        report = live(strata, experience(task(number), success=False))
+        assert report.notes["reflection"]["decision"] == "pitfall"
+        assert report.notes["reflection"]["band"]["n"] == 0
+        assert report.notes["bands"] == {}
 
 
 def test_the_router_decides_which_reflectors_run() -> None:

@@ -41,6 +41,21 @@ def test_the_papers_own_pair_melt_lead_and_freeze_tin_gets_opposite_operators() 
     assert "op:cool" in parsed("freeze tin")
 
 
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        ("put the clean red mug in the sink", "mug sink"),
+        ("take kitchen table lamp", "lamp"),
+        ("find old water bill, paper towel", "bill towel"),
+        ("red mug heat green apple pies", "mug pie"),
+        ("clean dusty playlist song 7", "song"),
+        ("small egg thing", "egg"),
+    ],
+)
+def test_the_head_of_a_word_run_is_its_last_word_that_can_be_an_object(text: str, heads: str) -> None:
+    assert {tag[4:] for tag in parsed(text) if tag.startswith("obj:")} == set(heads.split())
+
+
 @pytest.mark.parametrize("word", ["melt", "melting", "melted", "boils", "warm", "heat"])
 def test_inflected_words_name_their_operator(word: str) -> None:
     assert "op:heat" in parsed(f"{word} it")
