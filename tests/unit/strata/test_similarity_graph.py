@@ -111,6 +111,39 @@ def test_lists_used_up_by_removals_are_filled_again(between: int) -> None:
     assert bench.built() == bench.naive()
 
 
+@pytest.mark.parametrize("between", [0, 1, 3])
+def test_lists_across_groups_used_up_by_removals_are_filled_again(between: int) -> None:
+    bench = Bench(neighbours=2, intra=2.0, cross=-1.0, kappa=1e9)
+    hub = bench.add("app:hub")
+    names = [bench.add("app:a", "obj:x") for _ in range(80)]
+    assert bench.built() == bench.naive()
+    for name in names[:60]:
+        bench.remove(name)
+    for _ in range(between):
+        bench.add("app:a", "obj:x")
+        bench.built()
+    for name in names[60:75]:
+        bench.remove(name)
+    assert {left for left, _, _ in bench.naive()} == {hub}
+    assert bench.built() == bench.naive()
+    for name in names[75:]:
+        bench.remove(name)
+    assert bench.built() == bench.naive()
+
+
+def test_the_nearest_across_groups_gives_its_place_to_the_next_when_it_goes_away() -> None:
+    bench = Bench(neighbours=1, intra=2.0, cross=-1.0, kappa=1e9)
+    hub = bench.add("app:hub")
+    others = [bench.add("app:a") for _ in range(20)]
+    while others:
+        scores = bench.geometry.scores(bench.geometry.view(hub))
+        slot = bench.geometry.slot
+        strongest = max(others, key=lambda name: (scores[slot[name]], -int(name[-5:])))
+        assert bench.built() == bench.naive()
+        others.remove(strongest)
+        bench.remove(strongest)
+
+
 def test_w_taken_in_at_once_is_w_taken_in_one_by_one() -> None:
     bench = Bench()
     for number in range(50):
@@ -192,6 +225,24 @@ def test_a_large_groups_median_comes_from_a_sample_that_only_its_members_decide(
     second.remove(second.add("app:b"))
     assert first.w.build().thresholds["app:a"] == second.w.build().thresholds["app:a"]
     assert first.w.build().thresholds["app:a"][1] == 30
+
+
+def test_a_sampled_pair_is_never_a_workflow_with_itself() -> None:
+    store = mechanisms(linking={"pairs": 1}).store
+    for number in range(60):
+        axis = [0.0] * (number % 3) + [1.0]
+        plant(store, "workflow", number, tags=[f"app:{number // 3}"], content_vector=axis, index_vector=axis)
+    thresholds = store.w.build().thresholds
+    score = 0.30 + 0.05
+    assert thresholds == {f"app:{n}": (pytest.approx((score + 6 * 0.40) / 7, abs=1e-5), 1) for n in range(20)}
+
+
+def test_the_only_pair_of_a_group_is_never_above_its_own_median() -> None:
+    store = mechanisms(linking={"kappa": 0.0}).store
+    for number in range(2):
+        plant(store, "workflow", number, tags=["app:a"], content_vector=[1.0], index_vector=[1.0, number])
+    edges = store.w.build()
+    assert (edges.weight.size, edges.thresholds["app:a"][1]) == (0, 1)
 
 
 def test_a_single_workflow_makes_w_without_edges() -> None:

@@ -63,6 +63,15 @@ def test_without_adaptive_thresholds_all_groups_are_one() -> None:
     assert made.band("app:other").n == 100
 
 
+def test_the_log_holds_each_groups_low_and_high_threshold_and_how_many_scores_are_behind_them() -> None:
+    made = bands("raw", SCORES)
+    made.record("app:y", 0.5)
+    low, high = (pytest.approx(float(q)) for q in np.quantile(SCORES, [0.25, 0.92]))
+    assert made.notes() == {"app:x": {"low": low, "high": high, "n": 10}, "app:y": {"low": 0.5, "high": 0.5, "n": 1}}
+    assert bands("global", SCORES).notes() == {"app:x": {"low": 0.33, "high": 0.62, "n": 10}}
+    assert bands("shrunk", []).notes() == {}
+
+
 def test_both_edges_of_the_band_belong_to_add_bullet() -> None:
     band = Band(0.33, 0.62, 0)
     high, low, step = (round(edge * SCORE_GRID) / SCORE_GRID for edge in (0.62, 0.33, 1 / SCORE_GRID))
