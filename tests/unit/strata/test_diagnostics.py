@@ -15,7 +15,7 @@ from strata.diagnostics import (
     totals_notes,
     w_notes,
 )
-from strata.graph import Bullet, Origin
+from strata.graph import Bullet, Kind, Origin
 from strata.maintenance import Totals
 from strata.meta import Community, Verdict
 from strata.similarity_graph import Edges
@@ -56,10 +56,8 @@ def test_injection_counts_lines_tokens_and_kinds() -> None:
 
 def test_nodes_are_counted_by_kind_edges_by_relation_and_bullets_of_workflows_by_kind() -> None:
     store = mechanisms().store
-    metas, skills, codes, roles, flows = (
-        [plant(store, kind, n) for n in range(count)]
-        for kind, count in (("meta", 1), ("skill", 2), ("code", 3), ("role", 1), ("workflow", 2))
-    )  # fmt: skip
+    counts: dict[Kind, int] = {"meta": 1, "skill": 2, "code": 3, "role": 1, "workflow": 2}
+    metas, skills, codes, _, flows = ([plant(store, kind, n) for n in range(many)] for kind, many in counts.items())
     for flow, called in ((flows[0], skills + codes), (flows[1], skills[:1])):
         for node in called:
             store.graph.link("call", flow.id, node.id)
@@ -70,7 +68,7 @@ def test_nodes_are_counted_by_kind_edges_by_relation_and_bullets_of_workflows_by
     flows[1].bullets += [Bullet("pitfall", "a", born)] * 2
     metas[0].bullets += [Bullet("variant", "a", born)] * 7
     notes = graph_notes(store.graph)
-    assert notes["nodes"] == {"meta": 1, "workflow": 2, "skill": 2, "code": 3, "role": len(roles)}
+    assert notes["nodes"] == counts
     assert notes["edges"] == {"call": 6, "generalizes": 1, "merged_from": 1, "contrasts": 0}
     assert notes["bullets"] == {"variant": 3, "pitfall": 2}
 
