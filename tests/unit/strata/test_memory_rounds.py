@@ -139,7 +139,8 @@ def test_only_a_failure_in_which_a_workflow_for_something_else_was_executed_teac
 ) -> None:
     strata = fresh(contrast="learned")
     wrong = put(strata, HEAT)
-    live(strata, 0, text, success=success, actions=actions)
+    report = live(strata, 0, text, success=success, actions=actions)
+    assert report.notes["contrasts_added"] == 0
     misfires = state(strata, tmp_path / "a")["misfires"]
     assert [misfire["workflow"] for misfire in misfires] == [wrong] * kept
     assert all(misfire["operators"] == ["cool"] for misfire in misfires)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from strata.graph import NodeType
 from strata.memory import Strata
 from strata.similarity import on_grid
@@ -10,7 +12,7 @@ from tests.unit.strata.building import TableEmbedder, by_rule, experience, memor
 TEXTS = ("heat some egg.", "cool some egg.", "clean some mug.", "heat some mug.")
 
 
-def filled(**changes: object) -> Strata:
+def filled(**changes: Any) -> Strata:
     strata = memory(by_rule(), TableEmbedder(), **changes)
     strata.prefill([experience(task(n, text), actions=("look", f"act {n}")) for n, text in enumerate(TEXTS)])
     return strata

@@ -44,7 +44,7 @@ def seen_as(of: Mechanisms, node_id: str, answer: Mapping[str, Any]) -> bool:
     view = of.store.geometry.view(node_id)
     content = on_grid(random_unit(answer["content"]))
     index = on_grid(random_unit(f"{answer['applicability_condition']}\n{answer['goal']}"))
-    return view.content.tolist() == content.tolist() and view.index.tolist() == index.tolist()
+    return bool((view.content == content).all() and (view.index == index).all())
 
 
 def test_embedded_are_the_content_view_and_both_halves_of_the_index_view_of_every_node() -> None:
