@@ -14,6 +14,7 @@ from strata.settings import Linking
 from strata.similarity import SCORE_GRID, Geometry
 from strata.similarity_graph import Edges, SimilarityGraph
 from tests.unit.strata.building import mechanisms, plant, settings, view
+from tests.unit.strata.rounds import turned
 
 LINKING = settings()["linking"]
 
@@ -111,37 +112,21 @@ def test_lists_used_up_by_removals_are_filled_again(between: int) -> None:
     assert bench.built() == bench.naive()
 
 
-@pytest.mark.parametrize("between", [0, 1, 3])
-def test_lists_across_groups_used_up_by_removals_are_filled_again(between: int) -> None:
-    bench = Bench(neighbours=2, intra=2.0, cross=-1.0, kappa=1e9)
-    hub = bench.add("app:hub")
-    names = [bench.add("app:a", "obj:x") for _ in range(80)]
-    assert bench.built() == bench.naive()
-    for name in names[:60]:
-        bench.remove(name)
-    for _ in range(between):
-        bench.add("app:a", "obj:x")
-        bench.built()
-    for name in names[60:75]:
-        bench.remove(name)
-    assert {left for left, _, _ in bench.naive()} == {hub}
-    assert bench.built() == bench.naive()
-    for name in names[75:]:
-        bench.remove(name)
-    assert bench.built() == bench.naive()
+def test_a_list_across_groups_is_filled_again_when_all_that_it_held_have_gone_away() -> None:
+    store = mechanisms(linking={"neighbours": 1, "cross": 0.0, "intra": 2.0}, edge_thresholds="fixed").store
 
+    def at(angle: float, group: str) -> str:
+        own = {"content_vector": turned(angle), "index_vector": turned(angle)}
+        return plant(store, "workflow", store.graph.made, tags=[f"app:{group}"], **own).id
 
-def test_the_nearest_across_groups_gives_its_place_to_the_next_when_it_goes_away() -> None:
-    bench = Bench(neighbours=1, intra=2.0, cross=-1.0, kappa=1e9)
-    hub = bench.add("app:hub")
-    others = [bench.add("app:a") for _ in range(20)]
-    while others:
-        scores = bench.geometry.scores(bench.geometry.view(hub))
-        slot = bench.geometry.slot
-        strongest = max(others, key=lambda name: (scores[slot[name]], -int(name[-5:])))
-        assert bench.built() == bench.naive()
-        others.remove(strongest)
-        bench.remove(strongest)
+    hub = at(0, "hub")
+    pairs = [(at(angle, "a"), at(angle, "b")) for angle in range(5, 45, 5)]
+    gone, left = pairs[:6], pairs[6:]
+    for alive in (pairs, left):
+        found = {(one, other) for one, other, _ in named(store.geometry, store.w.build())}
+        assert found == {(hub, alive[0][0]), *alive}, "each of a pair is nearest to the other, and the hub to the first"
+        for node_id in (node_id for pair in gone for node_id in pair if node_id in store.graph.nodes):
+            store.remove(node_id)
 
 
 def test_w_taken_in_at_once_is_w_taken_in_one_by_one() -> None:
