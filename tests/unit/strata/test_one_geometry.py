@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from strata.collector import degrees
@@ -23,6 +24,8 @@ class Roles:
     band: float
     edge: float
     activation: float
+    median: float
+    """Of W's one pair, which its thresholds adapt to."""
 
 
 def holding(drop: list[Dimension], *, twin: bool) -> Strata:
@@ -48,9 +51,11 @@ def roles(drop: list[Dimension]) -> Roles:
     alone = holding(drop, twin=False)
     (item,) = alone.retrieve(TASK, "", trial=1).items
     notes = alone.update(experience(TASK)).notes
-    edges = holding(drop, twin=True).store.w.build()
+    store = holding(drop, twin=True).store
+    edges = store.w.build()
+    (median,) = store.geometry.pair_scores(np.array([0]), np.array([1])).tolist()
     (weight,), (activation, _) = edges.weight.tolist(), degrees(edges).tolist()
-    return Roles(item.score - 0.15 / 2, notes["reflection"]["score"], weight, activation)
+    return Roles(item.score - 0.15 / 2, notes["reflection"]["score"], weight, activation, median)
 
 
 @pytest.mark.parametrize("drop", [None, *SIGNALS])
@@ -60,4 +65,4 @@ def test_dropping_a_dimension_changes_all_four_roles_alike(drop: Dimension | Non
     found = roles([drop] if drop else [])
     assert found.retrieval == pytest.approx(expected, abs=5e-4)
     assert found.band == pytest.approx(found.retrieval, abs=1e-6)
-    assert found.band == found.edge == found.activation
+    assert found.band == found.edge == found.activation == found.median
