@@ -34,7 +34,7 @@ def aged(scores: list[float]) -> list[float]:
     for slot in slots.tolist():
         ages.set(slot, 1.0)
     ages.retrieve(slots, np.array(scores, np.float32), 0.35, slots)
-    return ages.of(slots).tolist()
+    return [float(age) for age in ages.of(slots)]
 
 
 def test_ranks_lie_between_zero_and_one_and_ties_are_averaged() -> None:

@@ -95,7 +95,7 @@ def test_the_name_of_a_meta_is_asked_for_in_view_of_the_communitys_tags() -> Non
     assert "Tags: app:x, obj:egg, op:heat\n" in prompt
 
 
-def grown(angle: float, **changes: object) -> tuple[Mechanisms, str, dict[str, list[str]]]:
+def grown(angle: float, **changes: Any) -> tuple[Mechanisms, str, dict[str, list[str]]]:
     """Make a meta of two workflows, then a community of one of them and two new ones at an angle."""
     parts = parts_with([[1.0], [1.0]], **changes)
     (meta,) = run(parts, ring(parts, [0, 1]))["created"]
