@@ -25,16 +25,19 @@ class Played(NamedTuple):
 def unmoved(grid: Grid) -> list[str]:
     """Return one warning for each stream and set of rows with equal actions in every episode of every seed.
 
-    Equal figures of such rows are no finding: nothing that tells the rows apart has reached what the agent did.
+    Equal figures of such rows are no finding: nothing that tells the rows apart has reached what the agent did. The
+    backbone is named where there are several.
     """
-    found = []
+    found, several = [], len({method.backbone for method in grid.methods}) > 1
     for stream in grid.streams:
         rows: dict[tuple[str, str], list[tuple[Method, Played]]] = {}
         for method in grid.methods:
             if stream.key in method.cells:
                 played = _played([run.run for run in method.cells[stream.key]])
                 rows.setdefault((method.backbone, played.actions), []).append((method, played))
-        found += [_sentence(stream.label, same) for same in rows.values() if len(same) > 1]
+        for (backbone, _), same in rows.items():
+            if len(same) > 1:
+                found.append(_sentence(f"{backbone}, {stream.label}" if several else stream.label, same))
     return found
 
 

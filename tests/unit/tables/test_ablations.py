@@ -155,6 +155,14 @@ def test_rows_whose_agent_acted_alike_are_warned_of(tmp_path: Path) -> None:
     assert any("have the same actions in every episode" in note for note in one(tmp_path, "9").notes)
 
 
+def test_of_several_agents_the_one_that_acted_alike_is_named(tmp_path: Path) -> None:
+    for skill in ("0.3", "0.6"):
+        strata_run(tmp_path / skill, "full", 4, backbone__id=f"apprentice-p{skill}")
+    strata_run(tmp_path / "0.3", "contrast=none", 4, backbone__id="apprentice-p0.3")
+    (warning,) = [note for note in one(tmp_path, "9").notes if "same actions" in note]
+    assert warning.startswith("WARNING: apprentice-p0.3, ")
+
+
 def test_a_simulated_agent_is_named_in_the_title(tmp_path: Path) -> None:
     backbone = {"backbone__id": "apprentice-p0.6-q0.9", "backbone__real": False}
     strata_run(tmp_path, "full", 4, **backbone)
