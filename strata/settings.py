@@ -66,6 +66,8 @@ class Retrieving(_Group):
     """Most bullets of each kind that are shown of a node, the latest different ones; null is all of them."""
     meta_bullets: Count | None
     """As ``bullets``, of a meta, whose bullets are its routing table: one for each member."""
+    lines: Count | None
+    """Most lines injected, of the most needed node at least its body; null is no bound."""
 
 
 class Reflecting(_Group):

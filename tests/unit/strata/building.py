@@ -19,15 +19,18 @@ from harness.types import (
     Episode,
     Experience,
     Outcome,
+    Recall,
     Step,
     StepKind,
     StopReason,
     StreamInfo,
     Task,
 )
-from strata.graph import Kind, Node, Origin
+from strata.graph import Kind, Node, Origin, operators
 from strata.mechanisms import Mechanisms, Numbers, Switches
 from strata.memory import Strata
+from strata.rendering import render
+from strata.retrieval import Subgraph
 from strata.similarity import View, on_grid
 from strata.store import Store, Vectors
 from strata.writing import Query
@@ -194,3 +197,15 @@ def plant(store: Store, kind: Kind, *key: object, tags: Sequence[str] = (), **fi
     )
     store.add(node, vectors)
     return node
+
+
+def rendered(
+    parts: Mechanisms, asked: frozenset[str], rank: dict[str, float], task: str = "now", **changes: object
+) -> Recall:
+    """Render the nodes of ``rank`` as if retrieval had found them; ``changes`` are keys of ``memory.retrieval``."""
+    nodes, opposition, query = parts.store.graph.nodes, parts.contrasts.opposition, operators(asked)
+    layers = [tuple(i for i in rank if nodes[i].type == layer) for layer in range(3)]
+    warned = opposition.warned(parts.store.graph, layers[1], query, rank)
+    found = Subgraph(tuple(rank), layers[0], layers[1], layers[2], rank, warned)
+    retrieving = settings()["retrieval"].model_copy(update=changes)
+    return render(parts.store.graph, found, query, opposition, task, retrieving)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from harness.types import Recall
-from strata.graph import Bullet, Node, Origin, operators
+from strata.graph import Bullet, Node, Origin
 from strata.mechanisms import Mechanisms
-from strata.rendering import render
-from strata.retrieval import Subgraph
-from tests.unit.strata.building import mechanisms, plant, settings
+from tests.unit.strata.building import mechanisms, plant, rendered
 
 HEAT = ("take {obj}", "heat {obj} with microwave", "put {obj}")
 COOL = ("take {obj}", "cool {obj} with fridge", "put {obj}")
@@ -20,17 +18,6 @@ def pair(parts: Mechanisms) -> tuple[Node, Node]:
     cool = plant(parts.store, "workflow", 2, tags=["op:cool", "obj:tin"], name="cool tin", goal="cold tin", body=COOL)
     parts.contrasts.add(parts.store.graph, parts.store.geometry, cool)
     return heat, cool
-
-
-def rendered(
-    parts: Mechanisms, asked: frozenset[str], rank: dict[str, float], task: str = "now", **changes: object
-) -> Recall:
-    nodes, opposition, query = parts.store.graph.nodes, parts.contrasts.opposition, operators(asked)
-    layers = [tuple(i for i in rank if nodes[i].type == layer) for layer in range(3)]
-    warned = opposition.warned(parts.store.graph, layers[1], query, rank)
-    found = Subgraph(tuple(rank), layers[0], layers[1], layers[2], rank, warned)
-    retrieving = settings()["retrieval"].model_copy(update=changes)
-    return render(parts.store.graph, found, query, opposition, task, retrieving)
 
 
 def test_nodes_are_rendered_meta_then_workflow_then_atomic() -> None:
@@ -124,7 +111,8 @@ def test_a_meta_shows_more_bullets_than_a_workflow_since_they_are_its_routing_ta
     meta, workflow = plant(parts.store, "meta", 1), plant(parts.store, "workflow", 2)
     for node in (meta, workflow):
         node.bullets += [Bullet("variant", f"route {n}", origin("x")) for n in range(20)]
-    texts = [item.text for item in rendered(parts, frozenset(), {meta.id: 0.5, workflow.id: 0.5}).items]
+    recall = rendered(parts, frozenset(), {meta.id: 0.5, workflow.id: 0.5}, lines=None)
+    texts = [item.text for item in recall.items]
     assert [text.count("Note: ") for text in texts] == [12, 5]
 
 
