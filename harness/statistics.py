@@ -64,6 +64,34 @@ def median_slope(values: Sequence[float]) -> float | None:
     return float(np.median((heights[right] - heights[left]) / (right - left)))
 
 
+def slope_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
+    """Return Student's t interval of ``slope``, as if the values were independent; None for fewer than three."""
+    found = slope(values)
+    if found is None or len(values) < 3:
+        return None
+    from scipy.stats import t  # type: ignore[import-untyped]
+
+    places = np.arange(len(values)) - (len(values) - 1) / 2
+    off = np.asarray(values, dtype=np.float64) - fmean(values) - found * places
+    error = math.sqrt(float(off @ off) / (len(values) - 2) / float(places @ places))
+    half = float(t.ppf((1 + level) / 2, len(values) - 2)) * error
+    return Interval(found - half, found + half)
+
+
+def median_slope_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
+    """Return Sen's interval of ``median_slope``, as if the values were independent.
+
+    None for fewer than three values, or where they are so few or so equal that it has no ends.
+    """
+    if len(values) < 3:
+        return None
+    from scipy.stats import theilslopes
+
+    found = theilslopes(values, alpha=level)
+    ends = Interval(float(found.low_slope), float(found.high_slope))
+    return ends if all(map(math.isfinite, ends)) else None
+
+
 def round_half_up(value: float, places: int) -> str:
     """Write a number with a fixed count of decimals, halves away from zero: 78.25 becomes 78.3.
 
@@ -92,7 +120,7 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval | No
     spread = sd(values)
     if spread is None:
         return None
-    from scipy.stats import t  # type: ignore[import-untyped]
+    from scipy.stats import t
 
     half = float(t.ppf((1 + level) / 2, len(values) - 1)) * spread / math.sqrt(len(values))
     return Interval(fmean(values) - half, fmean(values) + half)

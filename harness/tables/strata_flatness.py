@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from harness.ledger.reading import Run
 from harness.ledger.record import EpisodeRecord
-from harness.statistics import median_slope, slope
-from harness.tables.grid import sort_runs
+from harness.statistics import Interval, median_slope, median_slope_interval, round_half_up, slope, slope_interval
+from harness.tables.grid import Grid, sort_runs
 from harness.tables.measured import Measured
 from harness.tables.model import Cell, Column, Row, Table
 from harness.tables.notes import coverage, full_title, notes
@@ -37,13 +37,16 @@ class Figure(NamedTuple):
     unit: str
     of: Callable[[EpisodeRecord], float]
     slope: Callable[[Sequence[float]], float | None]
+    interval: Callable[[Sequence[float]], Interval | None]
 
 
 FIGURES = (
-    Figure("lines", "injected lines", "lines", lambda record: record.recall_lines, slope),
-    Figure("tokens", "injected tokens", "tokens", lambda record: record.recall_tokens, slope),
-    Figure("time", "memory's ms", "ms", lambda record: 1000.0 * record.time.memory_s, median_slope),
-    Figure("items", "store items", "items", lambda record: record.memory.items, slope),
+    Figure("lines", "injected lines", "lines", lambda record: record.recall_lines, slope, slope_interval),
+    Figure("tokens", "injected tokens", "tokens", lambda record: record.recall_tokens, slope, slope_interval),
+    Figure(
+        "time", "memory's ms", "ms", lambda record: 1000.0 * record.time.memory_s, median_slope, median_slope_interval
+    ),
+    Figure("items", "store items", "items", lambda record: record.memory.items, slope, slope_interval),
 )
 
 
@@ -68,7 +71,7 @@ def build(runs: Sequence[Run], paper: Sequence[Reported]) -> Table:
         columns=tuple(columns),
         rows=tuple(rows),
         coverage=coverage(grid),
-        notes=(*notes(grid), *NOTES),
+        notes=(*notes(grid), *NOTES, *_intervals(grid)),
     )
 
 
@@ -81,19 +84,45 @@ def _columns(figure: Figure) -> list[Column]:
 
 
 def _cells(runs: Sequence[Measured]) -> dict[str, Cell]:
-    played = [[record for record in run.run.records() if record.outcome is not None] for run in runs]
     cells: dict[str, Cell] = {}
     for figure in FIGURES:
-        series = [[float(figure.of(record)) for record in records] for records in played]
+        series = [_series(run, figure) for run in runs]
         settled = [values[int(WARM_UP * len(values)) :] for values in series]
         found = {
             "mean": [sum(values) / len(values) if values else None for values in settled],
             "slope": [_per_100(figure.slope(values)) for values in settled],
-            "last": [_per_100(figure.slope(values[int(LAST * len(values)) :])) for values in series],
+            "last": [_per_100(figure.slope(_last(values))) for values in series],
         }
         for name, values in found.items():
             cells[f"{figure.key}/{name}"] = Cell.of(run.part(value) for run, value in zip(runs, values, strict=True))
     return cells
+
+
+def _intervals(grid: Grid) -> list[str]:
+    """Return, for each run, between which slopes its last half leaves the choice."""
+    told = []
+    for method in grid.methods:
+        for run in (run for runs in method.cells.values() for run in runs):
+            found = {figure.title: figure.interval(_last(_series(run, figure))) for figure in FIGURES}
+            ends = [
+                f"{title} {round_half_up(100.0 * interval.low, 2)} to {round_half_up(100.0 * interval.high, 2)}"
+                for title, interval in found.items()
+                if interval is not None
+            ]
+            if ends:
+                told.append(
+                    f"{method.label}, seed {run.run.lock.seed}: 95 % intervals of the last half's slopes, as if "
+                    f"episodes were independent: {', '.join(ends)}. One that holds 0 cannot tell growth from none."
+                )
+    return told
+
+
+def _series(run: Measured, figure: Figure) -> list[float]:
+    return [float(figure.of(record)) for record in run.run.records() if record.outcome is not None]
+
+
+def _last(values: Sequence[float]) -> Sequence[float]:
+    return values[int(LAST * len(values)) :]
 
 
 def _per_100(slope: float | None) -> float | None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from harness.ledger.record import EpisodeRecord
-from harness.statistics import median_slope, slope
+from harness.statistics import median_slope, median_slope_interval, slope, slope_interval
 from harness.types import Recall, RecallItem
 from tests.run_folders import record, run_folder
 from tests.unit.tables.building import one
@@ -79,6 +79,29 @@ def test_slopes_of_the_last_half_tell_what_has_reached_its_bound(tmp_path: Path)
     assert found["lines/slope"] > 100.0
     assert found["lines/last"] == pytest.approx(0.0)
     assert found["items/last"] == pytest.approx(100.0)
+
+
+def test_the_last_halfs_slopes_come_with_their_intervals(tmp_path: Path) -> None:
+    lines = [0, 10, 20, 30, 40, 50, 51, 49, 51, 50]
+    episodes = [_recalling(at, memory_s=0.1, lines=lines[at], items=at) for at in range(10)]
+    run_folder(tmp_path, "long", episodes, experiment="flatness", seed=4)
+    run_folder(tmp_path, "short", episodes[:4], experiment="flatness", memory__name="flat")
+    (note,) = (note for note in one(tmp_path, "strata-flatness").notes if "95 % intervals" in note)
+    assert ", seed 4: " in note
+    assert "injected lines -97.23 to 97.23, " in note
+    assert "memory's ms 0.00 to 0.00, store items 100.00 to 100.00." in note
+
+
+def test_a_slopes_interval_holds_the_slope_and_needs_three_values() -> None:
+    for interval in (slope_interval, median_slope_interval):
+        assert interval([1.0, 3.0]) is None
+        assert interval([2.0, 4.0, 6.0, 8.0]) == pytest.approx((2.0, 2.0))
+    values = [0.0, 2.0, 1.0, 3.0, 2.0, 4.0]
+    low, high = slope_interval(values) or (0.0, 0.0)
+    assert low < (slope(values) or 0.0) < high
+    assert slope_interval(values, level=0.5)[0] > low  # type: ignore[index]
+    low, high = median_slope_interval(values) or (0.0, 0.0)
+    assert low <= (median_slope(values) or 0.0) <= high
 
 
 def test_a_slope_needs_two_values_and_one_slow_episode_does_not_tilt_the_median() -> None:
