@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from harness.types import Recall, RecallItem
-from strata.graph import Bullet, BulletKind, Graph, Node, operators
+from strata.graph import Bullet, BulletKind, Graph, Node, NodeType, operators
 from strata.opposition import Opposition
 from strata.retrieval import Subgraph
 from strata.settings import Retrieving
@@ -21,50 +21,54 @@ def render(
 ) -> Recall:
     """Return what is injected: meta, then workflows, then warnings, then atomic nodes; empty for an empty subgraph.
 
-    ``asked`` are the query's operators. Bullets learned from the task itself are left out; of the others the latest
-    ``settings.bullets`` of a kind are shown, and ``settings.meta_bullets`` of a meta. The text keeps to
-    ``settings.lines``: what is needed most comes first, a node whose body finds no room is left out, and bullets, the
-    latest, take the room that is left. Only the first may be longer, less its bullets.
+    ``asked`` are the query's operators. The text keeps to ``settings.lines``. Nodes come in by need, and one whose
+    body finds no room is left out. What room it leaves goes first to the warnings of what it must not be taken for,
+    then to its bullets, the latest: ``settings.bullets`` of a kind, ``settings.meta_bullets`` of a meta, none that the
+    task itself taught. Of the first node, body and warnings are shown however long they are.
     """
     room = math.inf if settings.lines is None else settings.lines - 1
     items: dict[str, RecallItem] = {}
-    for group in _by_need(found):
-        bodies = {i: _body(graph, found, i, opposition, asked) for i in group if i not in items}
-        taken = sum(map(len, bodies.values()))
-        if items and taken > room:
+    for node in _by_need(graph, found):
+        body, first = _body(node), not items
+        if not first and (len(body) > room or _lacks_caller(graph, found, node, items)):
             continue
-        room -= taken
-        for node_id, body in bodies.items():
-            node = graph.nodes[node_id]
-            most = settings.meta_bullets if node.kind == "meta" else settings.bullets
-            bullets = [] if node_id in found.warned else _fitting(_latest(node, task, most), room)
-            learned = _bullet_lines(bullets)
-            room -= len(learned)
-            items[node_id] = _as_item(node, found, [*body, *learned], bullets)
-    procedures = [i for i in found.workflows if i not in found.warned]
-    order = (*found.metas, *procedures, *(i for i in found.workflows if i in found.warned), *found.atomics)
+        room -= len(body)
+        for other in (graph.nodes[i] for i in found.workflows if found.warned.get(i) == node.id):
+            warning = _warning(other, node, opposition.wrong_steps(other, node, asked))
+            if first or len(warning) <= room:
+                room -= len(warning)
+                items[other.id] = _as_item(other, WARNING_KIND, found, warning)
+        most = settings.meta_bullets if node.kind == "meta" else settings.bullets
+        bullets = _fitting(_latest(node, task, most), room)
+        learned = _bullet_lines(bullets)
+        room -= len(learned)
+        items[node.id] = _as_item(node, node.kind, found, [*body, *learned], bullets)
+    workflows = sorted(found.workflows, key=lambda i: i in found.warned)
+    order = (*found.metas, *workflows, *found.atomics)
     return Recall(items=tuple(items[i] for i in order if i in items), heading=HEADING)
 
 
-def _by_need(found: Subgraph) -> list[tuple[str, ...]]:
-    """Return what is to be shown together: the best workflow first, then by s~; before a warning what to do instead."""
-    ranked = sorted(found.rank, key=lambda i: -found.rank[i])
-    best = [i for i in ranked if i in found.workflows][:1]
-    return [(found.warned[i], i) if i in found.warned else (i,) for i in dict.fromkeys((*best, *ranked))]
+def _by_need(graph: Graph, found: Subgraph) -> list[Node]:
+    """Return all but the warned: the best workflow, then metas and workflows by s~, then atomics by s~.
+
+    What is to be followed instead of a better one takes that one's place. Of equal ones the older is first.
+    """
+    need = dict(found.rank)
+    for node_id, instead in found.warned.items():
+        need[instead] = max(need[instead], need.pop(node_id))
+    nodes = sorted((graph.nodes[i] for i in need), key=lambda node: (-need[node.id], node.number))
+    best = [node for node in nodes if node.type is NodeType.WORKFLOW][:1]
+    return sorted(nodes, key=lambda node: (node not in best, node.type is NodeType.ATOMIC))
 
 
-def _body(graph: Graph, found: Subgraph, node_id: str, opposition: Opposition, asked: frozenset[str]) -> list[str]:
-    """Return a node's lines without its bullets."""
-    node = graph.nodes[node_id]
-    if node_id not in found.warned:
-        return _lines(node)
-    instead = graph.nodes[found.warned[node_id]]
-    return _warning(node, instead, opposition.wrong_steps(node, instead, asked))
+def _lacks_caller(graph: Graph, found: Subgraph, node: Node, shown: Mapping[str, object]) -> bool:
+    """Return whether a node is an atomic that came with a workflow which is not shown."""
+    callers = graph.sources("call", node.id)
+    return node.type is NodeType.ATOMIC and node.id not in found.seeds and shown.keys().isdisjoint(callers)
 
 
-def _as_item(node: Node, found: Subgraph, lines: Sequence[str], bullets: Sequence[Bullet]) -> RecallItem:
-    kind = WARNING_KIND if node.id in found.warned else node.kind
-    tasks = [origin.task for origin in (*node.origins, *(bullet.origin for bullet in bullets))]
+def _as_item(node: Node, kind: str, found: Subgraph, lines: Sequence[str], shown: Sequence[Bullet] = ()) -> RecallItem:
+    tasks = [origin.task for origin in (*node.origins, *(bullet.origin for bullet in shown))]
     return RecallItem(node.id, kind, found.rank[node.id], "\n".join(lines), tuple(dict.fromkeys(tasks)))
 
 
@@ -84,8 +88,8 @@ def _fitting(bullets: list[Bullet], room: float) -> list[Bullet]:
     return bullets[first:]
 
 
-def _lines(node: Node) -> list[str]:
-    """Return a node as text: what it is for, and its body."""
+def _body(node: Node) -> list[str]:
+    """Return a node's lines without its bullets: what it is for, and how it is done."""
     lines = [f"# {_TITLES[node.kind]}: {node.name}", f"Goal: {node.goal or node.content}"]
     if node.applicability:
         lines.append(f"Applies when: {node.applicability}")

@@ -67,7 +67,7 @@ class Retrieving(_Group):
     meta_bullets: Count | None
     """As ``bullets``, of a meta, whose bullets are its routing table: one for each member."""
     lines: Count | None
-    """Most lines injected, of the most needed node at least its body; null is no bound."""
+    """Most lines injected; the most needed node is shown, less its bullets, even if it is longer; null is no bound."""
 
 
 class Reflecting(_Group):

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 from hypothesis import given
+from hypothesis import settings as budget
 from hypothesis import strategies as st
 
 from harness.types import Recall
-from strata.graph import Bullet, Node, Origin
+from strata.graph import Bullet, BulletKind, Node, Origin, operators
 from strata.mechanisms import Mechanisms
-from tests.unit.strata.building import mechanisms, plant, rendered
+from strata.rendering import render
+from strata.retrieval import Subgraph
+from tests.unit.strata.building import mechanisms, plant, rendered, settings
 
 HEADER = 4
 """Lines of a workflow before its steps: name, goal, condition, the word Steps."""
+WARNING = 2
+"""Lines of a warning without steps."""
 
 
-def learned(node: Node, *texts: str, kind: str = "variant") -> Node:
-    node.bullets += [Bullet(kind, text, Origin("earlier", 1, "f", "t")) for text in texts]  # type: ignore[arg-type]
+def taught(node: Node, *texts: str, kind: BulletKind = "variant") -> Node:
+    node.bullets += [Bullet(kind, text, Origin("earlier", 1, "f", "t")) for text in texts]
     return node
 
 
 def workflow(parts: Mechanisms, steps: int, *key: object, operator: str = "find") -> Node:
-    return plant(
-        parts.store, "workflow", *key, tags=[f"op:{operator}"], body=[f"step {operator} {n}" for n in range(steps)]
-    )
+    body = [f"step {n}" for n in range(steps)]
+    return plant(parts.store, "workflow", *key, tags=[f"op:{operator}"], body=body)
 
 
 def opposites(parts: Mechanisms, steps: int) -> tuple[Node, Node]:
@@ -54,9 +61,15 @@ def test_a_node_that_fits_to_the_line_is_shown(lines: int | None, shown: int) ->
     assert len(ids(rendered(parts, frozenset(), rank, lines=lines))) == shown
 
 
+def test_of_equal_nodes_the_older_one_comes_first() -> None:
+    parts = mechanisms()
+    old, new = workflow(parts, 2, 1), workflow(parts, 2, 2)
+    assert ids(rendered(parts, frozenset(), {new.id: 0.5, old.id: 0.5}, lines=10)) == [old.id]
+
+
 def test_the_best_workflow_comes_first_even_where_principles_rank_above_it() -> None:
     parts = mechanisms()
-    meta = learned(plant(parts.store, "meta", 1), *(f"route {n}" for n in range(12)))
+    meta = taught(plant(parts.store, "meta", 1), *(f"route {n}" for n in range(12)))
     worse, best = workflow(parts, 4, 2), workflow(parts, 16, 3)
     recall = rendered(parts, frozenset(), {meta.id: 0.9, worse.id: 0.4, best.id: 0.5}, lines=30)
     assert ids(recall) == [meta.id, best.id]
@@ -69,8 +82,8 @@ def test_bullets_take_the_room_that_is_left_the_latest_of_both_kinds_first() -> 
     parts = mechanisms()
     node = workflow(parts, 2, 1)
     for number in range(3):
-        learned(node, f"also {number}")
-        learned(node, f"never {number}", kind="pitfall")
+        taught(node, f"also {number}")
+        taught(node, f"never {number}", kind="pitfall")
 
     def shown(lines: int) -> list[str]:
         recall = rendered(parts, frozenset(), {node.id: 0.5}, lines=lines)
@@ -89,20 +102,21 @@ def test_where_a_bullet_came_from_is_told_only_if_it_is_shown() -> None:
     parts = mechanisms()
     node = workflow(parts, 2, 1)
     node.bullets.append(Bullet("variant", "late", Origin("late", 1, "f", "t")))
-    assert "late" in rendered(parts, frozenset(), {node.id: 0.5}, lines=8).items[0].born
-    assert "late" not in rendered(parts, frozenset(), {node.id: 0.5}, lines=7).items[0].born
+    own = node.origins[0].task
+    assert rendered(parts, frozenset(), {node.id: 0.5}, lines=8).items[0].born == (own, "late")
+    assert rendered(parts, frozenset(), {node.id: 0.5}, lines=7).items[0].born == (own,)
 
 
 def test_the_most_needed_node_is_shown_whole_less_its_bullets_however_long_it_is() -> None:
     parts = mechanisms()
-    long, other = learned(workflow(parts, 40, 1), "also"), workflow(parts, 1, 2)
+    long, other = taught(workflow(parts, 40, 1), "also"), workflow(parts, 1, 2)
     recall = rendered(parts, frozenset(), {long.id: 0.9, other.id: 0.8}, lines=30)
     assert ids(recall) == [long.id]
     assert recall.lines == 1 + HEADER + 40
     assert "also" not in recall.text
 
 
-def test_an_opposing_workflow_that_is_needed_most_brings_what_to_do_instead_whatever_their_length() -> None:
+def test_the_most_needed_node_keeps_its_warning_however_long_they_are() -> None:
     parts = mechanisms()
     heat, cool = opposites(parts, 20)
     rank = {heat.id: 0.9, cool.id: 0.1, workflow(parts, 1, 3).id: 0.8}
@@ -110,47 +124,108 @@ def test_an_opposing_workflow_that_is_needed_most_brings_what_to_do_instead_what
     assert [(item.id, item.kind) for item in recall.items] == [(cool.id, "workflow"), (heat.id, "contrast")]
 
 
-@pytest.mark.parametrize(("lines", "shown"), [(17, "other"), (18, "other cool"), (23, "other cool"), (24, "all")])
+def test_a_warning_comes_before_the_bullets_of_what_to_do_instead_and_before_other_nodes() -> None:
+    parts = mechanisms()
+    heat, cool = opposites(parts, 4)
+    taught(cool, *(f"also {n}" for n in range(5)))
+    taught(heat, "of the opposite")
+    other = workflow(parts, 1, 3)
+    rank = {cool.id: 0.9, other.id: 0.8, heat.id: 0.1}
+    recall = rendered(parts, frozenset({"op:cool"}), rank, lines=1 + HEADER + 4 + WARNING + 3)
+    assert ids(recall) == [cool.id, heat.id]
+    assert [line for line in recall.text.splitlines() if line.startswith("Note")] == [
+        "Note: also 2", "Note: also 3", "Note: also 4",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "shown"), [(17, "other"), (18, "other cool"), (19, "other cool"), (20, "all")])
 def test_a_warning_never_stands_without_what_to_do_instead_which_may_stand_alone(lines: int, shown: str) -> None:
     parts = mechanisms()
     other, (heat, cool) = workflow(parts, 5, 1), opposites(parts, 4)
     rank = {other.id: 0.9, heat.id: 0.8, cool.id: 0.1}
     recall = rendered(parts, frozenset({"op:cool"}), rank, lines=lines)
-    assert ids(recall) == {"other": [other.id], "other cool": [other.id, cool.id]}.get(
-        shown, [other.id, cool.id, heat.id]
-    )
+    expected = {"other": [other], "other cool": [other, cool], "all": [other, cool, heat]}
+    assert ids(recall) == [node.id for node in expected[shown]]
     assert recall.lines <= lines
 
 
-def test_a_warning_of_what_is_shown_already_needs_room_for_itself_alone() -> None:
+def test_what_to_do_instead_has_the_place_of_a_better_workflow_that_is_warned_of() -> None:
     parts = mechanisms()
-    heat, cool = opposites(parts, 4)
-    rank = {cool.id: 0.9, heat.id: 0.8}
-    assert ids(rendered(parts, frozenset({"op:cool"}), rank, lines=15)) == [cool.id, heat.id]
-    assert ids(rendered(parts, frozenset({"op:cool"}), rank, lines=14)) == [cool.id]
+    other, (heat, cool) = workflow(parts, 5, 1), opposites(parts, 5)
+    recall = rendered(parts, frozenset({"op:cool"}), {other.id: 0.5, heat.id: 0.8, cool.id: 0.1}, lines=14)
+    assert ids(recall) == [cool.id, heat.id]
 
 
+def test_every_item_is_logged_with_its_own_rank_a_warning_too() -> None:
+    parts = mechanisms()
+    heat, cool = opposites(parts, 2)
+    recall = rendered(parts, frozenset({"op:cool"}), {heat.id: 0.9, cool.id: 0.1})
+    assert {item.id: item.score for item in recall.items} == {cool.id: 0.1, heat.id: 0.9}
+
+
+def test_an_atomic_that_came_with_a_workflow_left_out_is_left_out_with_it_and_a_seed_is_not() -> None:
+    parts = mechanisms()
+    first, caller = workflow(parts, 10, 1), workflow(parts, 20, 2)
+    called, skill = plant(parts.store, "skill", 3, body=["x"]), plant(parts.store, "skill", 4, body=["x"])
+    for unit in (called, skill):
+        parts.store.graph.link("call", caller.id, unit.id)
+    rank = {first.id: 0.9, caller.id: 0.5, called.id: 0.4, skill.id: 0.4}
+    workflows, atomics = (first.id, caller.id), (called.id, skill.id)
+
+    def shown(lines: int | None, *seeds: str) -> list[str]:
+        found = Subgraph(seeds, (), workflows, atomics, rank, {})
+        retrieving = settings()["retrieval"].model_copy(update={"lines": lines})
+        return ids(render(parts.store.graph, found, frozenset(), parts.contrasts.opposition, "now", retrieving))
+
+    assert shown(30, first.id, caller.id) == [first.id]
+    assert shown(30, first.id, caller.id, skill.id) == [first.id, skill.id]
+    assert shown(None, first.id, caller.id) == [first.id, caller.id, called.id, skill.id]
+
+
+def test_atomics_take_what_room_workflows_leave() -> None:
+    parts = mechanisms()
+    skill, first, second = plant(parts.store, "skill", 1, body=["x"]), workflow(parts, 10, 2), workflow(parts, 9, 3)
+    recall = rendered(parts, frozenset(), {skill.id: 0.8, first.id: 0.9, second.id: 0.5}, lines=30)
+    assert ids(recall) == [first.id, second.id]
+
+
+Kinds = st.sampled_from(("meta", "workflow", "skill"))
+Operators = st.sampled_from(("heat", "cool", "find"))
+
+
+@budget(deadline=None)
 @given(
-    sizes=st.lists(
-        st.tuples(st.sampled_from(("meta", "workflow", "skill")), st.integers(1, 40)), min_size=1, max_size=8
-    ),
-    bullets=st.integers(0, 20),
+    nodes=st.lists(st.tuples(Kinds, Operators, st.integers(1, 40), st.integers(0, 9)), min_size=1, max_size=8),
+    bullets=st.lists(st.sampled_from(("variant", "pitfall")), max_size=12),
     lines=st.integers(1, 60),
+    asked=Operators,
 )
-def test_no_store_injects_more_than_the_bound_or_the_body_of_one_node(
-    sizes: list[tuple[str, int]], bullets: int, lines: int
+def test_whatever_was_found_the_text_keeps_to_its_lines_and_no_warning_stands_alone(
+    nodes: list[tuple[Any, str, int, int]], bullets: list[BulletKind], lines: int, asked: str
 ) -> None:
     parts = mechanisms()
-    nodes = [
-        learned(
-            plant(parts.store, kind, number, body=["x"] * steps),  # type: ignore[arg-type]
-            *(f"b{n}" for n in range(bullets)),
-        )
-        for number, (kind, steps) in enumerate(sizes)
-    ]
-    rank = {node.id: (number * 7 % 10) / 10 for number, node in enumerate(nodes)}
-    recall = rendered(parts, frozenset(), rank, lines=lines)
+    rank: dict[str, float] = {}
+    for number, (kind, operator, steps, tenths) in enumerate(nodes):
+        node = plant(parts.store, kind, number, tags=[f"op:{operator}"], body=["x"] * steps)
+        rank[node.id] = tenths / 10
+        if kind == "workflow":
+            parts.contrasts.add(parts.store.graph, parts.store.geometry, node)
+        for at, bullet in enumerate(bullets):
+            taught(node, f"b{at}", kind=bullet)
+    recall = rendered(parts, frozenset({f"op:{asked}"}), rank, lines=lines)
+    again = rendered(parts, frozenset({f"op:{asked}"}), dict(reversed(rank.items())), lines=lines)
+    assert {item.id: item.text for item in recall.items} == {item.id: item.text for item in again.items}
     assert recall.items
-    assert recall.lines <= lines or len(recall.items) == 1
-    longest = 1 + HEADER + max(steps for _, steps in sizes)
-    assert recall.lines <= max(lines, longest)
+    procedures = [item.id for item in recall.items if item.kind == "workflow"]
+    warnings = [item.id for item in recall.items if item.kind == "contrast"]
+    assert all(_opposes(parts, warning, procedures) for warning in warnings)
+    first = [item for item in recall.items if item.kind != "contrast"]
+    assert recall.lines <= lines or (len(first) == 1 and not set(recall.text.splitlines()) & {"Note: b0", "- b0"})
+
+
+def _opposes(parts: Mechanisms, warning: str, procedures: list[str]) -> bool:
+    nodes: Mapping[str, Node] = parts.store.graph.nodes
+    return any(
+        parts.contrasts.opposition.opposite(operators(nodes[warning].tags), operators(nodes[i].tags))
+        for i in procedures
+    )
