@@ -98,6 +98,15 @@ def test_bullets_take_the_room_that_is_left_the_latest_of_both_kinds_first() -> 
     assert shown(8) == []
 
 
+def test_the_heading_of_pitfalls_takes_a_line_of_what_comes_next() -> None:
+    parts = mechanisms()
+    first, second = taught(workflow(parts, 2, 1), "never", kind="pitfall"), workflow(parts, 2, 2)
+    rank = {first.id: 0.9, second.id: 0.5}
+    need = 1 + (HEADER + 2 + 2) + (HEADER + 2)
+    assert ids(rendered(parts, frozenset(), rank, lines=need)) == [first.id, second.id]
+    assert ids(rendered(parts, frozenset(), rank, lines=need - 1)) == [first.id]
+
+
 def test_where_a_bullet_came_from_is_told_only_if_it_is_shown() -> None:
     parts = mechanisms()
     node = workflow(parts, 2, 1)
@@ -180,6 +189,7 @@ def test_an_atomic_that_came_with_a_workflow_left_out_is_left_out_with_it_and_a_
     assert shown(30, first.id, caller.id) == [first.id]
     assert shown(30, first.id, caller.id, skill.id) == [first.id, skill.id]
     assert shown(None, first.id, caller.id) == [first.id, caller.id, called.id, skill.id]
+    assert shown(None, first.id) == [first.id, caller.id, called.id, skill.id]
 
 
 def test_atomics_take_what_room_workflows_leave() -> None:

@@ -166,5 +166,61 @@ def test_an_empty_subgraph_is_an_empty_string_without_a_heading() -> None:
     assert Recall().text == ""
 
 
+def test_bullets_of_one_kind_do_not_take_the_place_of_the_other() -> None:
+    parts = mechanisms()
+    node = plant(parts.store, "workflow", 1)
+    node.bullets += [Bullet("variant", text, origin("x")) for text in ("a", "same")]
+    node.bullets += [Bullet("pitfall", text, origin("x")) for text in ("b", "c", "same")]
+    text = rendered(parts, frozenset(), {node.id: 0.5}, bullets=2).text
+    assert [line for line in text.splitlines() if line.startswith(("Note", "- "))] == [
+        "Note: a", "Note: same", "- c", "- same",
+    ]  # fmt: skip
+
+
+def test_of_equal_bullets_the_latest_ones_origin_is_told() -> None:
+    parts = mechanisms()
+    node = plant(parts.store, "workflow", 1, origins=(origin("made"),))
+    node.bullets += [Bullet("variant", "use the oven", origin(task)) for task in ("early", "late")]
+    assert rendered(parts, frozenset(), {node.id: 0.5}).items[0].born == ("made", "late")
+
+
+def test_a_task_is_told_once_however_often_a_node_learned_from_it() -> None:
+    parts = mechanisms()
+    node = plant(parts.store, "workflow", 1, origins=(origin("made"), origin("made")))
+    node.bullets += [Bullet("variant", "use the oven", origin("made"))]
+    assert rendered(parts, frozenset(), {node.id: 0.5}).items[0].born == ("made",)
+
+
+def test_a_node_says_its_goal_or_else_what_it_does_and_when_it_applies_if_that_is_known() -> None:
+    parts = mechanisms()
+    full = plant(parts.store, "workflow", 1, goal="hot thing", content="heats", applicability="cold thing")
+    bare = plant(parts.store, "skill", 2, goal="", content="heats", applicability="", body=("use it",))
+    texts = [item.text for item in rendered(parts, frozenset(), {full.id: 0.5, bare.id: 0.4}).items]
+    assert texts[0].splitlines()[1:4] == ["Goal: hot thing", "Applies when: cold thing", "Steps:"]
+    assert texts[1].splitlines()[1:] == ["Goal: heats", "  use it"]
+
+
+def test_a_warning_says_what_the_opposite_does_where_it_has_no_goal_and_its_operators_in_order() -> None:
+    parts = mechanisms()
+    heat, cool = pair(parts)
+    heat.goal, heat.content = "", "warms things"
+    heat.tags |= {"op:buy", "op:send"}
+    warning = rendered(parts, frozenset({"op:cool"}), {heat.id: 0.9, cool.id: 0.1}).items[1].text
+    assert warning.splitlines()[:2] == [
+        "# DO NOT CONFUSE with the opposite experience: heat lead (buy, heat, send, not cool)",
+        "  It is for another goal: warms things",
+    ]
+
+
+def test_a_warning_does_not_forbid_what_the_query_asks_for() -> None:
+    parts = mechanisms(contrast="learned")
+    wrong = plant(parts.store, "workflow", 1, tags=["op:heat", "op:clean"], body=("clean {obj}", "heat {obj}"))
+    right = plant(parts.store, "workflow", 2, tags=["op:cool"])
+    parts.store.graph.link("contrasts", wrong.id, right.id)
+    for asked, forbidden in (({"op:cool"}, 2), ({"op:cool", "op:clean"}, 1)):
+        recall = rendered(parts, frozenset(asked), {wrong.id: 0.1, right.id: 0.9})
+        assert recall.text.count("Do not do") == forbidden
+
+
 def origin(task: str) -> Origin:
     return Origin(task, 1, "f", "t")
