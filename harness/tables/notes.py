@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
 
 from harness.ledger.reading import Lock
 from harness.tables.grid import Grid, Method, Stream
@@ -49,7 +51,7 @@ def notes(grid: Grid) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys([
             *_identical(grid), *grid.doubled, *_missing_seeds(grid), *_short(grid), *_torn(grid), *_other_inputs(grid),
-            *_other_code(grid), *_one_seed(grid), *_disclosures(grid),
+            *_other_code(grid), *_by_hand(grid), *_one_seed(grid), *_disclosures(grid),
         ])
     )  # fmt: skip
 
@@ -124,6 +126,35 @@ def _other_code(grid: Grid) -> Iterable[str]:
     if dirty:
         shown = ", ".join(dirty[:3]) + (f" and {len(dirty) - 3} more" if len(dirty) > 3 else "")
         yield f"Run from code with uncommitted changes: {shown}."
+
+
+def _by_hand(grid: Grid) -> Iterable[str]:
+    """Say which settings are not those of the configuration files, since no name in the table shows it."""
+    given: dict[str, dict[str, int]] = {}
+    for lock in (run.run.lock for run in grid.runs):
+        for key, _, value in (word.lstrip("+").partition("=") for word in lock.overrides):
+            if _decides(lock, key):
+                values = given.setdefault(key, {})
+                values[PurePath(value).name] = values.get(PurePath(value).name, 0) + 1
+    told = []
+    for key, values in given.items():
+        n = sum(values.values())
+        told.append(f"{key}={' | '.join(sorted(values))}" + (f" ({n} of {len(grid.runs)} runs)" * (n < len(grid.runs))))
+    if told:
+        yield f"Settings given in the command: {', '.join(told)}."
+
+
+def _decides(lock: Lock, key: str) -> bool:
+    """Return whether a dotted key is a setting that decides results, and no choice of a file or of a folder."""
+    group, _, name = key.partition(".")
+    if group == "env" and (name in lock.limits or name == "tasks"):
+        return True
+    found: Any = lock.settings
+    for part in key.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return False
+        found = found[part]
+    return bool(name)
 
 
 def _one_seed(grid: Grid) -> Iterable[str]:

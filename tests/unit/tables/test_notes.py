@@ -142,3 +142,28 @@ def test_rows_that_did_not_get_the_same_data_are_a_warning(tmp_path: Path) -> No
     two_seeds(tmp_path)
     two_seeds(tmp_path, "none", digests={"scienceworld": "other"})
     assert any(note.startswith("WARNING") and "digests" in note for note in one(tmp_path).notes)
+
+
+def test_settings_of_the_command_are_told_and_choices_of_files_and_folders_are_not(tmp_path: Path) -> None:
+    words = ["env=scienceworld", "++seed=0", "experiment=table7", "++out=/private/runs", "++limits.max_cost_usd=1"]
+    more = ["++memory.k=12", "++env.tasks=5", "++env.max_steps=9", "++tracking.project=x"]
+    asked = {"asked__memory": {"k": 12}, "limits__max_steps": 9, "env__metrics": ["sr"]}
+    run_folder(tmp_path, "a", stream([True]), overrides=[*words, *more, "++env.games=/private/games.tar"], **asked)
+    run_folder(tmp_path, "b", stream([True]), overrides=[*words, "+memory.k=3"], memory__name="none", **asked)
+    table = one(tmp_path)
+    assert (
+        "Settings given in the command: memory.k=12 | 3, env.tasks=5 (1 of 2 runs), env.max_steps=9 (1 of 2 runs)."
+        in (table.notes)
+    )
+    assert not any("/private" in note for note in table.notes)
+
+
+def test_a_file_among_the_settings_is_told_by_its_name_alone(tmp_path: Path) -> None:
+    words = ["++env.games=/private/games.tar"]
+    run_folder(tmp_path, "a", stream([True]), overrides=words, asked__env={"games": "x"}, env__metrics=["sr"])
+    assert "Settings given in the command: env.games=games.tar." in one(tmp_path).notes
+
+
+def test_a_table_of_configurations_as_they_stand_says_nothing_of_settings(tmp_path: Path) -> None:
+    run_folder(tmp_path, "a", stream([True]), overrides=["env=scienceworld", "row=t2_full"], env__metrics=["sr"])
+    assert not any("Settings given" in note for note in one(tmp_path).notes)
