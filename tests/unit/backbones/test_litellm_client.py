@@ -287,7 +287,8 @@ def test_extra_cannot_override_what_has_its_own_place(extra: dict[str, object]) 
 
 
 def test_extra_takes_what_only_sounds_like_a_secret() -> None:
-    LitellmBackbone(model="openai/x", extra={"max_completion_tokens": 5, "extra_body": {"prompt_cache_key": "a"}})
+    extra = {"max_completion_tokens": 5, "extra_body": {"prompt_cache_key": "a"}}
+    assert LitellmBackbone(model="openai/x", extra=extra).settings()["extra"] == extra
 
 
 def test_a_key_in_place_of_its_variables_name_is_refused_without_repeating_it() -> None:
