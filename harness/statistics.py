@@ -9,6 +9,7 @@ from statistics import fmean, stdev
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness.seeds import Draws
 
@@ -51,7 +52,7 @@ def slope(values: Sequence[float]) -> float | None:
     """Return the least-squares slope of evenly spaced values, for each place; None for fewer than two."""
     if len(values) < 2:
         return None
-    places = np.arange(len(values)) - (len(values) - 1) / 2
+    places = _places(len(values))
     return float(places @ np.asarray(values, dtype=np.float64) / (places @ places))
 
 
@@ -69,13 +70,10 @@ def slope_interval(values: Sequence[float], level: float = 0.95) -> Interval | N
     found = slope(values)
     if found is None or len(values) < 3:
         return None
-    from scipy.stats import t  # type: ignore[import-untyped]
-
-    places = np.arange(len(values)) - (len(values) - 1) / 2
+    places = _places(len(values))
     off = np.asarray(values, dtype=np.float64) - fmean(values) - found * places
     error = math.sqrt(float(off @ off) / (len(values) - 2) / float(places @ places))
-    half = float(t.ppf((1 + level) / 2, len(values) - 2)) * error
-    return Interval(found - half, found + half)
+    return _t_interval(found, error, len(values) - 2, level)
 
 
 def median_slope_interval(values: Sequence[float], level: float = 0.95) -> Interval | None:
@@ -85,7 +83,7 @@ def median_slope_interval(values: Sequence[float], level: float = 0.95) -> Inter
     """
     if len(values) < 3:
         return None
-    from scipy.stats import theilslopes
+    from scipy.stats import theilslopes  # type: ignore[import-untyped]
 
     found = theilslopes(values, alpha=level)
     ends = Interval(float(found.low_slope), float(found.high_slope))
@@ -120,10 +118,20 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval | No
     spread = sd(values)
     if spread is None:
         return None
+    return _t_interval(fmean(values), spread / math.sqrt(len(values)), len(values) - 1, level)
+
+
+def _t_interval(centre: float, error: float, freedom: int, level: float) -> Interval:
+    """Return Student's t interval around an estimate of a known standard error."""
     from scipy.stats import t
 
-    half = float(t.ppf((1 + level) / 2, len(values) - 1)) * spread / math.sqrt(len(values))
-    return Interval(fmean(values) - half, fmean(values) + half)
+    half = float(t.ppf((1 + level) / 2, freedom)) * error
+    return Interval(centre - half, centre + half)
+
+
+def _places(n: int) -> NDArray[np.float64]:
+    """Return n evenly spaced places around 0, one apart."""
+    return np.arange(n, dtype=np.float64) - (n - 1) / 2
 
 
 def paired_bootstrap(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
-from typing import Any
 
 from harness.ledger.reading import Lock
 from harness.tables.grid import Grid, Method, Stream
-from harness.tables.measured import Measured
+from harness.tables.measured import Measured, method_facts, stream_facts
 from harness.tables.model import Part
 
 NO_RESULT = "these figures check the machinery and stand for no figure of a paper"
@@ -130,31 +130,26 @@ def _other_code(grid: Grid) -> Iterable[str]:
 
 def _by_hand(grid: Grid) -> Iterable[str]:
     """Say which settings are not those of the configuration files, since no name in the table shows it."""
-    given: dict[str, dict[str, int]] = {}
-    for lock in (run.run.lock for run in grid.runs):
-        for key, _, value in (word.lstrip("+").partition("=") for word in lock.overrides):
-            if _decides(lock, key):
-                values = given.setdefault(key, {})
-                values[PurePath(value).name] = values.get(PurePath(value).name, 0) + 1
+    given: dict[str, Counter[str]] = {}
+    for run in (measured.run for measured in grid.runs):
+        facts = [*stream_facts(run), *method_facts(run)]
+        for key, _, value in (word.lstrip("+").partition("=") for word in run.lock.overrides):
+            if _decides(facts, key):
+                given.setdefault(key, Counter())[PurePath(value).name] += 1
     told = []
     for key, values in given.items():
-        n = sum(values.values())
+        n = values.total()
         told.append(f"{key}={' | '.join(sorted(values))}" + (f" ({n} of {len(grid.runs)} runs)" * (n < len(grid.runs))))
     if told:
         yield f"Settings given in the command: {', '.join(told)}."
 
 
-def _decides(lock: Lock, key: str) -> bool:
-    """Return whether a dotted key is a setting that decides results, and no choice of a file or of a folder."""
-    group, _, name = key.partition(".")
-    if group == "env" and (name in lock.limits or name == "tasks"):
-        return True
-    found: Any = lock.settings
-    for part in key.split("."):
-        if not isinstance(found, Mapping) or part not in found:
-            return False
-        found = found[part]
-    return bool(name)
+def _decides(facts: Sequence[str], key: str) -> bool:
+    """Return whether a key of the command is a setting among a run's facts, and no choice of a file or of a folder."""
+    paths = (key, key.replace("env.", "limits.", 1))
+    return key == "env.tasks" or (
+        "." in key and any(fact == path or fact.startswith(f"{path}.") for fact in facts for path in paths)
+    )
 
 
 def _one_seed(grid: Grid) -> Iterable[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from harness.ledger.reading import Run
@@ -29,6 +30,10 @@ NOTES = (
 )
 
 
+Series = Mapping[str, Sequence[float]]
+"""Figures of a run's episodes in stream order, by key."""
+
+
 class Figure(NamedTuple):
     """One figure of an episode whose growth is asked for."""
 
@@ -53,11 +58,12 @@ FIGURES = (
 def build(runs: Sequence[Run], paper: Sequence[Reported]) -> Table:
     """Make the table. Raises LedgerError for a damaged run."""
     grid = sort_runs([Measured.of(run) for run in runs if run.lock.experiment == "flatness"])
+    series = {run.run.folder: _series(run.run) for run in grid.runs}
     columns = [column for figure in FIGURES for column in _columns(figure)]
     rows = [
         Row(
             (method.backbone, stream.label, method.title, method.mode),
-            _cells(method.cells[stream.key]),
+            _cells(method.cells[stream.key], series),
             section=f"{method.backbone} · {stream.key}",
         )
         for stream in grid.streams
@@ -71,7 +77,7 @@ def build(runs: Sequence[Run], paper: Sequence[Reported]) -> Table:
         columns=tuple(columns),
         rows=tuple(rows),
         coverage=coverage(grid),
-        notes=(*notes(grid), *NOTES, *_intervals(grid)),
+        notes=(*notes(grid), *NOTES, *_intervals(grid, series)),
     )
 
 
@@ -83,27 +89,27 @@ def _columns(figure: Figure) -> list[Column]:
     ]
 
 
-def _cells(runs: Sequence[Measured]) -> dict[str, Cell]:
+def _cells(runs: Sequence[Measured], series: Mapping[Path, Series]) -> dict[str, Cell]:
     cells: dict[str, Cell] = {}
     for figure in FIGURES:
-        series = [_series(run, figure) for run in runs]
-        settled = [values[int(WARM_UP * len(values)) :] for values in series]
+        played = [series[run.run.folder][figure.key] for run in runs]
+        settled = [values[int(WARM_UP * len(values)) :] for values in played]
         found = {
             "mean": [sum(values) / len(values) if values else None for values in settled],
             "slope": [_per_100(figure.slope(values)) for values in settled],
-            "last": [_per_100(figure.slope(_last(values))) for values in series],
+            "last": [_per_100(figure.slope(_last(values))) for values in played],
         }
         for name, values in found.items():
             cells[f"{figure.key}/{name}"] = Cell.of(run.part(value) for run, value in zip(runs, values, strict=True))
     return cells
 
 
-def _intervals(grid: Grid) -> list[str]:
+def _intervals(grid: Grid, series: Mapping[Path, Series]) -> list[str]:
     """Return, for each run, between which slopes its last half leaves the choice."""
     told = []
     for method in grid.methods:
         for run in (run for runs in method.cells.values() for run in runs):
-            found = {figure.title: figure.interval(_last(_series(run, figure))) for figure in FIGURES}
+            found = {figure.title: figure.interval(_last(series[run.run.folder][figure.key])) for figure in FIGURES}
             ends = [
                 f"{title} {round_half_up(100.0 * interval.low, 2)} to {round_half_up(100.0 * interval.high, 2)}"
                 for title, interval in found.items()
@@ -117,8 +123,10 @@ def _intervals(grid: Grid) -> list[str]:
     return told
 
 
-def _series(run: Measured, figure: Figure) -> list[float]:
-    return [float(figure.of(record)) for record in run.run.records() if record.outcome is not None]
+def _series(run: Run) -> Series:
+    """Return the figures of a run's played episodes, by key, in one pass over its log."""
+    played = [record for record in run.records() if record.outcome is not None]
+    return {figure.key: [float(figure.of(record)) for record in played] for figure in FIGURES}
 
 
 def _last(values: Sequence[float]) -> Sequence[float]:
